@@ -90,4 +90,34 @@ import Testing
     #expect(done.output.contains("  # ||\n"))
     #expect(Golden.difference(done.output, "Traces/clocks/dump.txt") == nil)
   }
+
+  /// Clocks that nothing compares: each command that shows an order leaves with 2 where that is asked.
+  @Test func clocksThatCannotBeComparedAreADoubt() throws {
+    let folder = try TestFolder()
+    let lines = ["phone", "server"].flatMap { host in
+      [
+        "app \(host)#1 host=\(host) boot=\(host)-1 clock=monotonic",
+        "+0.1s \(host)#1 main log text=hello level=info",
+      ]
+    }
+    _ = try folder.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "story.txt")
+    let done = shell(
+      """
+      lifetrace import story -o it.lt story.txt >/dev/null 2>&1 || exit 9
+      try() { lifetrace "$@" >/dev/null 2>said; echo "$1 $?"; grep -c 'cannot be compared' said; }
+      for strict in "" --strict; do
+        try check it.lt $strict
+        try info it.lt $strict
+        try report it.lt -o it.html $strict
+        try replay it.lt -e quit $strict
+        try dump it.lt $strict
+      done
+      """,
+      in: folder
+    )
+    let codes = done.output.split(separator: "\n").filter { $0.contains(" ") }
+    #expect(codes.prefix(5).allSatisfy { $0.hasSuffix(" 0") }, "\(done.output)")
+    #expect(codes.count == 10, "\(done.output)")
+    #expect(codes.suffix(5).allSatisfy { $0.hasSuffix(" 2") }, "\(done.output)")
+  }
 }
