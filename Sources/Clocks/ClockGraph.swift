@@ -85,7 +85,11 @@ package struct ClockGraph: Sendable {
   /// When `moment` was, on another clock.
   package func interval(of moment: Moment, on clock: Int) -> ClockInterval {
     if moment.clock == clock { return ClockInterval(low: moment.time, high: moment.time) }
-    let found = bounds(of: moment)
+    return interval(bounds(of: moment), on: clock)
+  }
+
+  /// When a moment whose bounds these are was, on one clock.
+  func interval(_ found: [Bounds], on clock: Int) -> ClockInterval {
     let onClock = nodesOfClock[clock].map { (node: $0, bounds: found[$0]) }
     // Where a stretch surely holds it, the others do not; else each that it can lie in may be it.
     let sure = onClock.first { entry in
@@ -122,10 +126,28 @@ package struct ClockGraph: Sendable {
     if one.clock == other.clock {
       return one.time < other.time ? .before : one.time > other.time ? .after : .cannotSay
     }
+    if let order = directOrder(one, other) { return order }
     let there = interval(of: one, on: other.clock)
     if let high = there.high, high < other.time { return .before }
     if let low = there.low, low > other.time { return .after }
     return .cannotSay
+  }
+
+  /// Which was first, by what the two clocks have to do with each other; nil where that does not say.
+  ///
+  /// It needs no look at other clocks, whose evidence only narrows what is known.
+  func directOrder(_ one: Moment, _ other: Moment) -> MomentOrder? {
+    let (from, to) = (nodes(of: one), nodes(of: other))
+    guard from.count == 1, to.count == 1 else { return nil }
+    for (channel, node) in leaving[from[0]] where node == to[0] {
+      let high = time(channels[channel].upper(local(one)), of: other.clock, up: true)
+      if let high, high < other.time { return .before }
+    }
+    for (channel, node) in arriving[from[0]] where node == to[0] {
+      let low = time(channels[channel].lower(local(one)), of: other.clock, up: false)
+      if let low, low > other.time { return .after }
+    }
+    return nil
   }
 
   /// Nanoseconds from one moment to another, on the clock of the second: from the least to the most.

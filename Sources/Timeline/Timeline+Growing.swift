@@ -41,6 +41,7 @@ extension Timeline {
       generation += 1
     }
     self.alignment = alignment
+    clockOrder = nil
     count = streams.reduce(0) { $0 + $1.count }
     guard !isSame || count != before.events else { return .none }
     chunkTimesKept = nil

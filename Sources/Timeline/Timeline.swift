@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceClocks
 package import LifetraceTrace
 
 /// Many writers of one recording as one order of events.
@@ -47,6 +48,8 @@ package final class Timeline {
   /// About how many events lie before a chunk's begin or end, as far as it was asked for.
   var guesses: [Int64: Int] = [:]
   var merge = Merge()
+  /// Compares moments of different clocks; nil until somebody asks.
+  var clockOrder: ClockOrder?
   /// What the latest step went past, and where it led.
   var latestStep: (place: EventPlace, ordinal: Int, direction: Direction)?
 

@@ -57,6 +57,12 @@ import Testing
       for name in all one two; do lifetrace dump --json $name.lt >$name.json; done
       cmp one.json two.json
       cmp one.json all.json
+      lifetrace merge -o right.lt -f server.lt watch.lt >/dev/null
+      lifetrace merge -o three.lt phone.lt right.lt >/dev/null
+      lifetrace merge -o left.lt -f phone.lt server.lt >/dev/null
+      lifetrace merge -o four.lt left.lt watch.lt >/dev/null
+      lifetrace merge -o five.lt four.lt three.lt phone.lt >/dev/null
+      for name in three four five; do lifetrace dump --json $name.lt | cmp - one.json; done
       """,
       in: folder
     )
@@ -69,5 +75,49 @@ import Testing
     let times = chunks.map { order($0, $1.firstSequence) }
     #expect(chunks.count == 3)
     #expect(times == times.sorted())
+  }
+
+  /// What could as well have been the other way round is marked.
+  @Test func concurrentNeighboursAreMarked() throws {
+    let folder = try TestFolder()
+    let story = try #require(Golden.text("Traces/tour/machines-recording.txt"))
+    _ = try folder.write(Array(story.utf8), to: "story.txt")
+    let done = shell(
+      "lifetrace import story -o it.lt story.txt >/dev/null 2>&1 && lifetrace dump it.lt",
+      in: folder
+    )
+    #expect(done.status == 0, "\(done.output)")
+    #expect(done.output.contains("  # ||\n"))
+    #expect(Golden.difference(done.output, "Traces/clocks/dump.txt") == nil)
+  }
+
+  /// Clocks that nothing compares: each command that shows an order leaves with 2 where that is asked.
+  @Test func clocksThatCannotBeComparedAreADoubt() throws {
+    let folder = try TestFolder()
+    let lines = ["phone", "server"].flatMap { host in
+      [
+        "app \(host)#1 host=\(host) boot=\(host)-1 clock=monotonic",
+        "+0.1s \(host)#1 main log text=hello level=info",
+      ]
+    }
+    _ = try folder.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: "story.txt")
+    let done = shell(
+      """
+      lifetrace import story -o it.lt story.txt >/dev/null 2>&1 || exit 9
+      try() { lifetrace "$@" >/dev/null 2>said; echo "$1 $?"; grep -c 'cannot be compared' said; }
+      for strict in "" --strict; do
+        try check it.lt $strict
+        try info it.lt $strict
+        try report it.lt -o it.html $strict
+        try replay it.lt -e quit $strict
+        try dump it.lt $strict
+      done
+      """,
+      in: folder
+    )
+    let codes = done.output.split(separator: "\n").filter { $0.contains(" ") }
+    #expect(codes.prefix(5).allSatisfy { $0.hasSuffix(" 0") }, "\(done.output)")
+    #expect(codes.count == 10, "\(done.output)")
+    #expect(codes.suffix(5).allSatisfy { $0.hasSuffix(" 2") }, "\(done.output)")
   }
 }

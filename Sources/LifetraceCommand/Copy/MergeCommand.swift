@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
     let summary = try output.copy(files, inOrder: ordered ? try chunkOrder() : nil)
     print(FileFacts(output.path, copied: summary).contents)
     let merged = FileSource(try TraceOpening.open(output.path))
-    try order.say(Alignment(merged).doubts, of: output.path)
+    try order.say(Timeline(merged).doubts, of: output.path)
     if summary.hasLoss { throw TraceOpening.damaged }
   }
 

@@ -75,6 +75,7 @@ struct CheckCommand: ParsableCommand {
   var requireData = false
 
   @OptionGroup var judging: JudgementOptions
+  @OptionGroup var order: OrderOption
 
   func validate() throws {
     guard !files.isEmpty || filesFrom != nil else {
@@ -98,6 +99,7 @@ struct CheckCommand: ParsableCommand {
     run.requiresApp = requireApp
     run.requiresData = requireData
     run.exitsZero = exitZero
+    run.isStrict = order.strict
     run.format = format
     run.report.verbose = verbose
     run.report.failOn = failOn

@@ -24,6 +24,8 @@ struct CheckRun {
   var requiresApp = false
   /// Whether it is a failure where an app has declared no data.
   var requiresData = false
+  /// Whether it leaves with 2 where the order of events of different machines is in doubt.
+  var isStrict = false
   /// Whether whatever was found ends with exit code 0.
   var exitsZero = false
   private(set) var acceptance: Acceptance
@@ -146,6 +148,7 @@ struct CheckRun {
     }
     try write(.judged(facts), into: &lines)
     if report.failOn.isMet(by: facts) { isFailed = true }
+    if isStrict, !facts.clockDoubts.isEmpty { isIncomplete = true }
     if !Self.tellProblems(recording) || facts.hasUnreadable { isIncomplete = true }
   }
 

@@ -23,6 +23,8 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Also processes that were only seen, not recorded.")
   var all = false
 
+  @OptionGroup var order: OrderOption
+
   @Flag(help: "Print one JSON object.")
   var json = false
 
@@ -39,6 +41,7 @@ struct InfoCommand: ParsableCommand {
       throw TraceOpening.leave(error)
     }
     print(json ? facts.json.text : facts.text.joined(separator: "\n"))
+    if order.strict, !facts.orderDoubts.isEmpty { throw TraceOpening.damaged }
     if facts.file.isDamaged { throw TraceOpening.damaged }
   }
 }

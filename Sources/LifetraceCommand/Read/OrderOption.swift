@@ -6,7 +6,8 @@ import LifetraceTrace
 struct OrderOption: ParsableArguments {
   @Flag(
     help: """
-      Leave with 2 where clocks or messages contradict the order of events of different machines.
+      Leave with 2 where clocks or messages contradict the order of events of different machines, \
+      or clocks cannot be compared.
       """
   )
   var strict = false

@@ -74,6 +74,7 @@ struct ReplayCommand: ParsableCommand {
   var sourceDir: String?
 
   @OptionGroup var project: ProjectConfiguration
+  @OptionGroup var order: OrderOption
 
   func validate() throws {
     _ = try ProjectConfiguration.judgement(profile: profile, rules: nil, nil)
@@ -105,8 +106,11 @@ struct ReplayCommand: ParsableCommand {
     options.echoes = echo
     options.readsInit = !noInit
     options.color = color
-    let code = Debugger(Player(Timeline(recording.source)), options: options).run()
+    let timeline = Timeline(recording.source)
+    let doubts = timeline.doubts
+    let code = Debugger(Player(timeline), options: options).run()
     if code != 0 { throw ExitCode(code) }
+    try order.say(doubts, of: file)
   }
 
   /// What prompt and editor have in common.

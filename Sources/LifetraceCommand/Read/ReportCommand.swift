@@ -35,6 +35,7 @@ struct ReportCommand: ParsableCommand {
   var title: String?
 
   @OptionGroup var judging: JudgementOptions
+  @OptionGroup var order: OrderOption
 
   func validate() throws {
     guard !files.isEmpty else {
@@ -50,10 +51,12 @@ struct ReportCommand: ParsableCommand {
       replay: replay,
       judgement: try judging.judgement(configuration)
     )
-    page.remarks = problems + (configuration?.off.map(\.sentence) ?? [])
     page.tree = tree
     page.version = Lifetrace.configuration.version
     let timeline = Timeline(source)
+    page.remarks =
+      problems + timeline.doubts.map { "Clocks: \($0)." }
+      + (configuration?.off.map(\.sentence) ?? [])
     guard timeline.count > 0 else {
       Failure.say("\(Printable.line(page.title)): holds no events: there is nothing to report")
       throw TraceOpening.damaged
@@ -71,6 +74,7 @@ struct ReportCommand: ParsableCommand {
     progress.clear()
     if output != "-" { print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))") }
     try tell(problems + Page.damage(timeline), isDamaged || !timeline.damage.isEmpty)
+    try order.say(timeline.doubts, of: files.joined(separator: " "))
   }
 
   /// What the page says of the recording itself; the page is of what could be read.

@@ -30,7 +30,8 @@ extension CheckFacts {
     let judged = recording.judged(by: judgement.checker, cores: cores, eventsMin: eventsMin)
     let streams = recording.streams
     let labels = AppLife.labels(recording.writers)
-    let alignment = Alignment(JoinedSource(recording))
+    let timeline = Timeline(JoinedSource(recording), memory: .bytes(Self.timelineBytes))
+    let alignment = timeline.alignment
     self.init(
       judged.checker,
       named: file,
@@ -53,7 +54,7 @@ extension CheckFacts {
     where stream.attributes.role.isJudged {
       latest[stream.attributes.app] = stream.id
     }
-    clockDoubts = alignment.doubts
+    clockDoubts = timeline.doubts
     hasUnreadable = judged.hasUnreadable
     judgedApps = Set(recording.streams.map(\.attributes).filter { $0.role.isJudged }.map(\.app))
     if recording.readers.count > 1 { files = recording.files }

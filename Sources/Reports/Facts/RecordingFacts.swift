@@ -27,6 +27,10 @@ package struct RecordingFacts {
   package let span: (first: TraceTime, last: TraceTime)?
   /// How its clocks are laid over each other.
   package let alignment: Alignment
+  /// What contradicts the order of events of different machines, a sentence each.
+  let contradictions: [String]
+  /// Why that order cannot be relied on as far as it is proved; none where it can.
+  package let orderDoubts: [String]
   /// Their kinds, in the order of the alphabet.
   package let clocks: [String]
   /// How fast time ran.
@@ -58,8 +62,11 @@ package struct RecordingFacts {
   ) throws(TraceFileError) {
     let streams = reader.streams
     let labels = AppLife.labels(streams.map { (id: $0.writer, attributes: $0.attributes) })
-    let alignment = Alignment(FileSource(reader))
+    let timeline = Timeline(FileSource(reader))
+    let alignment = timeline.alignment
     self.alignment = alignment
+    contradictions = timeline.contradictions
+    orderDoubts = timeline.doubts
     clocks = Set(streams.map { "\($0.attributes.clock)" }).sorted()
     let firsts = streams.map { alignment.traceTime($0.firstTime, of: $0.id) }
     let lasts = streams.map { alignment.traceTime($0.lastTime, of: $0.id) }

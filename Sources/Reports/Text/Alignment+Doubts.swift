@@ -39,14 +39,32 @@ extension Alignment {
     if !isOrdered { doubts.append("some messages stand before their sends: too many contradict") }
     return doubts
   }
+
+  /// Says which clocks can be compared with no other; nil where all lie on one axis.
+  package var unplaced: String? {
+    guard !isOneAxis else { return nil }
+    let names = recording.names
+    let groups = Set(references).sorted().map { reference in
+      references.indices.filter { references[$0] == reference }.map { names[$0] }
+        .joined(separator: ", ")
+    }
+    return "clocks that cannot be compared, as no message went between them and not all know the "
+      + "real time: \(groups.joined(separator: "; "))"
+  }
 }
 
 extension Timeline {
   /// What contradicts the order of its events, or why messages have no part in it; a sentence each.
-  package var doubts: [String] {
+  package var contradictions: [String] {
     let why =
       source.settles ? "it was recorded for followers" : "its messages contradict each other"
     return alignment.doubts
       + (isCausal ? [] : ["\(why): messages are ordered by their times alone"])
+  }
+
+  /// Why the order of events of different machines cannot be relied on as far as it is proved; a
+  /// sentence each, none where it can.
+  package var doubts: [String] {
+    contradictions + [alignment.unplaced].compactMap { $0 }
   }
 }

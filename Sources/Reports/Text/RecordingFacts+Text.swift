@@ -21,7 +21,7 @@ extension RecordingFacts {
       + Quantity.fileBytes(file.bytes, events: census.events)
     var lines = [spanLine].compactMap { $0 } + timeScales.lines
     lines += origins
-    lines += alignment.doubts.map { "clocks: \($0)" }
+    lines += contradictions.map { "clocks: \($0)" }
     for writer in writers {
       lines.append(line(writer))
       lines += logLines(writer).map { "  \($0)" }

@@ -250,6 +250,7 @@ package enum RuleStories {
     MS02-broken-unheard
     MS02-kept
     MS02-undecidable
+    MS02-undecidable-lost
     MS03-broken
     MS03-kept
     MS03-undecidable

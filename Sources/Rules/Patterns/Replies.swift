@@ -9,7 +9,8 @@ import LifetraceWords
 ///
 /// The deadline is the one that was opened last on the thread that sends the request. A reply that has
 /// arrived is judged by the clock of who asked; of one that has not, when it was sent is known by that
-/// clock to within bounds, and it cannot have come earlier.
+/// clock to within bounds, and it cannot have come earlier. One that left in time and is not recorded to
+/// have arrived may have been late or lost.
 struct Replies: Pattern {
   /// A deadline of the app's own, and the thread that has opened it.
   struct Asked: Opened {
@@ -35,7 +36,10 @@ struct Replies: Pattern {
     let reply: RecordedMessages.Reply?
     /// Nanoseconds from the opening of the deadline on, and by how much that may be wrong.
     let length, error: Int64
-    let isSure: Bool
+    let sent: Sent
+
+    /// When it left, of one that has not arrived.
+    enum Sent { case surelyLate, perhapsLate, inTime }
   }
 
   /// More than this at once are not followed.
@@ -131,6 +135,7 @@ struct Replies: Pattern {
     let place = reply.map { _ in (request.sent.sequence, request.sent.time) }
     let (length, error) = measured ?? (0, 0)
     var finding = Finding.unclear()
+    var sent = Late.Sent.perhapsLate
     if measured != nil {
       let comparison = context.compare(
         length,
@@ -140,19 +145,21 @@ struct Replies: Pattern {
         since: request.deadline.sequence
       )
       switch comparison {
-      case .within: return context.held()
-      case .over: finding = .broken()
+      case .within where reply == nil: return context.held()
+      case .within:
+        // Who ended before the deadline has not waited for it in vain.
+        guard event.time - request.deadline.time > request.deadline.budget else { return }
+        sent = .inTime
+      case .over: (finding, sent) = (.broken(), .surelyLate)
       case .unclear: break
       }
     }
-    var isSure = false
-    if case .broken = finding { isSure = true }
     let late = Late(
       request: request,
       reply: reply,
       length: length,
       error: measured == nil ? .max : error,
-      isSure: isSure
+      sent: sent
     )
     context.say(finding, at: place, event, names) { says($0, late) }
   }
@@ -185,7 +192,8 @@ extension Replies.Late {
       reply.send.stream,
       at: request.deadline.time.advanced(by: budget)
     )?.words.capitalised
-    if isSure {
+    switch sent {
+    case .surelyLate:
       return Story(
         "the reply to \(asked) was sent \(duration: length - budget, error: error) after \(deadline)",
         [
@@ -194,17 +202,26 @@ extension Replies.Late {
         ].compactMap { $0 },
         witnesses
       )
+    case .inTime:
+      return Story(
+        "the reply to \(asked) is not received in what is recorded",
+        [],
+        witnesses,
+        because: "\(who) sent it after \(measured), within \(deadline), and whether it came in time "
+          + "is not recorded"
+      )
+    case .perhapsLate:
+      // By so much less the bounds would have to be wide.
+      let missing = error - abs(length - budget)
+      return Story(
+        "the reply to \(asked) may have been sent after \(deadline)",
+        [evidence.map { "\($0)." }].compactMap { $0 },
+        witnesses,
+        because: error == .max
+          ? "nothing says by the clock of who asked when \(who) sent it"
+          : "\(who) sent it after \(measured), and \(duration: budget) were allowed: undecidable by "
+            + "\(duration: missing)"
+      )
     }
-    // By so much less the bounds would have to be wide.
-    let missing = error - abs(length - budget)
-    return Story(
-      "the reply to \(asked) may have been sent after \(deadline)",
-      [evidence.map { "\($0)." }].compactMap { $0 },
-      witnesses,
-      because: error == .max
-        ? "nothing says by the clock of who asked when \(who) sent it"
-        : "\(who) sent it after \(measured), and \(duration: budget) were allowed: undecidable by "
-          + "\(duration: missing)"
-    )
   }
 }
