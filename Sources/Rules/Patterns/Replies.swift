@@ -207,8 +207,8 @@ extension Replies.Late {
         "the reply to \(asked) is not received in what is recorded",
         [],
         witnesses,
-        because: "\(who) sent it after \(measured), within \(deadline), and whether it came in time "
-          + "is not recorded"
+        because: "\(who) sent it after \(measured), within \(deadline), and whether it came "
+          + "in time is not recorded"
       )
     case .perhapsLate:
       // By so much less the bounds would have to be wide.
