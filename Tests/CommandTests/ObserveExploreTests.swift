@@ -135,7 +135,7 @@ import Testing
     )
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
-    #expect(run.output.contains("write"), "\(run.output)")
+    #expect(run.output.contains("in a save"), "\(run.output)")
   }
 
   @Test(
