@@ -229,7 +229,8 @@ extension StagedLife {
     let advice =
       "Put the new content in place in one step (write a file beside it, sync it, rename it), and "
       + "report it saved only behind that."
-    let isNothing = found.version == 0 && (found.hash == 0 || found.content.bytes == 0)
+    // Bytes of which no version is known may be the ones that were saved.
+    let isNothing = found.version == 0 && found.content.bytes == 0
     let stands = object.standing(at: level)
     if isNothing, stands?.bytes ?? 1 > 0 {
       return Found(.claim, name, "\(said), and the next launch found nothing of it", advice: advice)

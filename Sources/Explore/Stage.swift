@@ -49,16 +49,26 @@ package struct StagedLife: Sendable {
 
   /// By start of a process, the index of its writer; nil where it has left no stream.
   ///
-  /// Processes that an app has forked have streams too, which no step has started.
+  /// Processes that an app has forked have streams too, which no step has started. A script that is
+  /// replaced by the app, by exec, has one of its own: the last program of such a chain is the app.
   package var streamOfStart: [Int?] {
-    let apps = writers.indices.filter { writers[$0].attributes.role == .app && !isFork($0) }
-      .sorted {
-        (writers[$0].attributes.started, $0) < (writers[$1].attributes.started, $1)
-      }
+    let apps = writers.indices.filter {
+      writers[$0].attributes.role == .app && !isFork($0) && !isReplaced($0)
+    }
+    .sorted {
+      (writers[$0].attributes.started, $0) < (writers[$1].attributes.started, $1)
+    }
     let starts = report.starts.count
     // One that ended before it joined has none: which, is not known.
     guard apps.count == starts else { return Array(repeating: nil, count: starts) }
     return apps
+  }
+
+  private func isReplaced(_ writer: Int) -> Bool {
+    guard let end = writers[writer].events.last(where: { $0.kind == .processExit }) else {
+      return false
+    }
+    return names[end.endingCause] == "exec"
   }
 
   private func isFork(_ writer: Int) -> Bool {

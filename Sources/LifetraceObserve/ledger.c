@@ -60,12 +60,15 @@ static void wrote(lo_file *file, int descriptor, uint32_t flags, uintptr_t calle
   if (file != base) lo_forget_looks(base);
   if (base->is_rewritten) return atomic_store(&base->is_unsynced, true);
   bool replaces = base == file && (flags & LO_EMPTIED) != 0;
-  if ((flags & LO_SYNCS) != 0) {
+  bool is_synced = (flags & LO_SYNCS) != 0;
+  if (is_synced) {
     make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_DISK, replaces, caller);
   } else if (!base->is_unsynced) {
     make_version(base, base == file ? descriptor : -1, "write", LT_LEVEL_KERNEL, replaces, caller);
     atomic_store(&base->is_unsynced, true);
   }
+  // An end before the file is synced or closed leaves it as it looks now.
+  if (base == file && base->is_data) lo_keep_look(base, descriptor, is_synced);
 }
 
 void lo_wrote_slow(lo_file *file, int descriptor, uintptr_t caller) {
@@ -227,6 +230,7 @@ void lo_write_failed(lo_file *file, int descriptor, int error, uintptr_t caller)
   lo_file *base = file->base;
   // A write that succeeds behind it makes a version of its own.
   uint32_t flags = atomic_fetch_and(&lo_descriptors_of[descriptor].flags, ~(uint32_t)LO_WRITE_SEEN);
+  if ((flags & LO_WRITE_SEEN) != 0 && base->is_unsynced) lo_forget_looks(base);
   atomic_store(&base->is_unsynced, false);
   if (is_told(base)) {
     // The first part of that version may have been written, and told.

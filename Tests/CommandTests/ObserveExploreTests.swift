@@ -89,6 +89,55 @@ import Testing
     #expect(output.contains("in a save"), "\(output)")
   }
 
+  /// An app that appends to its journal and syncs it.
+  private static let journal = """
+    import os, sys
+    sys.path.insert(0, "\(Golden.root)/Tests/ScenarioTests/Fixtures")
+    from client import Application, Host
+    path = os.environ["LIFETRACE_DATA"] + "/journal.txt"
+
+    class Journal:
+        def launch(self, app, event):
+            if os.path.exists(path):
+                with open(path) as file:
+                    file.read()
+
+        def tell(self, app, event):
+            with open(path, "a") as file:
+                file.write(event["value"])
+                file.flush()
+                os.fsync(file.fileno())
+
+    Application(Host(os.environ["LIFETRACE_HOST"]), Journal()).run("journal")
+    """
+
+  @Test("A journal that is appended to is whole at each moment, and is not called lost")
+  func appended() throws {
+    let run = shell(
+      """
+      cat >journal.py <<'END'
+      \(Self.journal)
+      END
+      cat >life.yml <<'END'
+      app: journal
+      steps:
+        - launch
+        - tell: {add: one}
+        - tell: {add: two}
+        - home
+        - suspend
+      END
+      echo 'data: ["*.txt"]' >lifetrace.yml
+      lifetrace explore --observe life.yml -o found -- \
+        "$(python3 -c 'import sys; print(sys.executable)')" journal.py
+      """,
+      in: try TestFolder()
+    )
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
+    #expect(run.output.contains("in a save"), "\(run.output)")
+  }
+
   @Test(
     "What a power cut takes from between a write and its sync is found",
     .needs(

@@ -8,6 +8,80 @@ import LifetraceTrace
 
 @Suite("An app in another language", .waits)
 struct ForeignAppTests {
+  /// Plays an app in Python whose delegate is `methods`.
+  private func play(_ methods: String, _ steps: String) throws -> Played {
+    let folder = try TestFolder()
+    let file = folder.file("app.py")
+    let lines = methods.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+    try TestFile.write(
+      Array(
+        """
+        import os, sys
+        sys.path.insert(0, "\(Golden.root)/Tests/ScenarioTests/Fixtures")
+        from client import Application, Host
+
+        class Delegate:
+        \(lines)
+
+        Application(Host(os.environ["LIFETRACE_HOST"]), Delegate()).run("notes")
+
+        """.utf8
+      ),
+      to: file
+    )
+    let text = "app: notes\nprofile: ios13\ntime-scale: 0.1\nsteps:\n- launch\n\(steps)\n"
+    let scenario = try Scenario(parsing: text, file: "python.yml")
+    let played = try Played(
+      scenario,
+      command: ["python3", file],
+      profile: Played.patient(scenario)
+    ) { try $0.play() }
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    return played
+  }
+
+  @Test("What it ends that is not open, and completes twice, is in the trace and judged")
+  func onceTooOften() throws {
+    let played = try play(
+      """
+      def wake(self, app, event):
+          app.complete(event["id"], "noData")
+          app.complete(event["id"], "noData")
+          app.end_background_task(99)
+          app.say("done")
+      """,
+      "- home\n- suspend\n- wake: fetch\n- wait: {after: done, within: 600s}"
+    )
+    #expect(played.events(.wakeCompletion).count == 2)
+    #expect(played.events(.taskEnd).map { $0.identity } == [99])
+    let broken = played.verdicts().filter { $0.outcome == .violated }.map(\.rule)
+    #expect(broken.sorted() == ["BT02", "DL10"], "\(broken)")
+  }
+
+  @Test("Once it has reported a call, a completion stands for no report any more")
+  func unreportedCall() throws {
+    let played = try play(
+      """
+      def wake(self, app, event):
+          if event["payload"] == "first":
+              app.host.send("call-reported", wake=event["id"])
+          app.complete(event["id"], "noData")
+          app.say(event["payload"])
+      """,
+      """
+      - home
+      - suspend
+      - wake: {reason: voip, payload: first}
+      - wait: {after: first, within: 600s}
+      - suspend
+      - wake: {reason: voip, payload: second}
+      - wait: {until: not-running, within: 600s}
+      """
+    )
+    #expect(played.exits.map(\.code).contains(0xbaad_ca11), "\(played.exits)")
+    #expect(played.violations.map(\.rule) == ["DL12"], "\(played.violations)")
+  }
+
   @Test("A hundred lines of Python take part in a scenario")
   func python() throws {
     let text = """

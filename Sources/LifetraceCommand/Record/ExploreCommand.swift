@@ -151,8 +151,11 @@ struct ExploreCommand: ParsableCommand {
     if !found.failures.isEmpty { throw ExitCode(1) }
     if found.playedCount == 0 {
       Failure.say(
-        "no end was played: does the app link the SDK, and does the scenario launch it? An app without "
-          + "the SDK can be observed: --observe"
+        observe
+          ? "no end was played: does the scenario launch the app, and does the app write a file that "
+            + "`data` in lifetrace.yml names?"
+          : "no end was played: does the app link the SDK, and does the scenario launch it? An app "
+            + "without the SDK can be observed: --observe"
       )
       throw ExitCode(2)
     }

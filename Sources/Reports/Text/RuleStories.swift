@@ -129,6 +129,7 @@ package enum RuleStories {
     DL12-broken-by-kill
     DL12-broken-completed
     DL12-broken-completed-killed
+    DL12-broken-reported-once
     DL12-kept
     DL12-undecidable
     DL13-broken
@@ -146,9 +147,12 @@ package enum RuleStories {
     DS02-broken-at-once
     DS02-broken-being-saved
     DS02-broken-by-reboot
+    DS02-broken-by-script
     DS02-broken-copied
     DS02-broken-emptied
     DS02-broken-given-up
+    DS02-broken-handed
+    DS02-broken-handed-later
     DS02-broken-in-place
     DS02-broken-read-back
     DS02-kept
@@ -195,6 +199,8 @@ package enum RuleStories {
     DS12-broken-gone
     DS12-broken-in-place
     DS12-broken-locked
+    DS12-broken-locked-anew
+    DS12-broken-never-read
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
@@ -224,6 +230,7 @@ package enum RuleStories {
     DS12-undecidable-in-place
     DS13-broken
     DS13-broken-behind
+    DS13-broken-edited
     DS13-broken-unrelated
     DS13-broken-work
     DS13-kept
@@ -333,8 +340,10 @@ package enum RuleStories {
     NQ12-kept
     NQ12-undecidable
     NQ13-broken
+    NQ13-broken-own-life
     NQ13-broken-spelt
     NQ13-kept
+    NQ13-kept-own-life
     NQ13-undecidable
     PR01-broken
     PR01-broken-ended
@@ -344,6 +353,7 @@ package enum RuleStories {
     PR02-broken
     PR02-broken-delayed
     PR02-broken-late
+    PR02-broken-socket
     PR02-kept
     PR02-kept-delayed
     PR02-kept-either
@@ -364,6 +374,7 @@ package enum RuleStories {
     PR07-broken
     PR07-kept
     PR07-undecidable
+    PR07-undecidable-named
     RS01-broken
     RS01-broken-draws
     RS01-broken-suspended

@@ -56,11 +56,12 @@ enum Pairs {
   private static let crossed = Undo(
     judgesLeft: false,
     judges: { change, _ in
-      let classes = change.isAcquire ? acquired : released + [.timer]
+      let classes = change.isAcquire ? acquired : released + [.timer, .socket]
       return classes.contains(change.kind)
     },
-    // The other way round nothing is lost: didBecomeActive always follows.
-    grade: { $0.callback == .willResignActive ? .error : .info }
+    // The other way round nothing is lost: didBecomeActive always follows. A connection may be made
+    // anew by whoever needs it, too.
+    grade: { $0.callback != .willResignActive ? .info : $0.kind == .socket ? .warning : .error }
   ) { scene, change, way, isSure in
     guard case .crossed(let callback) = way else { return left(scene, change, isSure) }
     let verb = change.isAcquire ? "released" : "acquired"

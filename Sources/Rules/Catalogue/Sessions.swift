@@ -146,9 +146,14 @@ enum Sessions {
       guard begun.class.value == .other, names[begun.attribute ?? .empty] == attribute else {
         return nil
       }
-      // One that goes on is not cut short.
+      // One that goes on is not cut short; a name alone does not tell it from another one.
       let key = ResourceKey(begun.name, code(begun.class.rawValue), begun.id ?? 0)
-      if left.sessions?.removeValue(forKey: key) != nil { return .held }
+      if let same = left.sessions?.removeValue(forKey: key) {
+        guard key.id == 0 else { return .held }
+        left.found = (key.name, same)
+        left.sessions = [:]
+        return .unclear("sessions of that name have no id: it may be the same one, which goes on")
+      }
       guard let first = left.sessions?.min(by: { $0.value.sequence < $1.value.sequence }) else {
         return nil
       }

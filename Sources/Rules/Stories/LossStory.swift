@@ -8,6 +8,7 @@ extension RuleContext {
   mutating func tellLosses(_ names: borrowing Names) {
     guard state.process.started != nil else { return }
     let launch: Sentence = "The next launch, \(name: label),"
+    let isReplaced = state.process.ending.map { names[$0.cause] == "exec" } ?? false
     for loss in tallies.takeLosses(before: stream) {
       if let found = state.data[loss.object]?.foundAtLaunch {
         let event: Sentence =
@@ -19,6 +20,9 @@ extension RuleContext {
           time: found.time
         )
         tallies.amend(loss, "\(launch) found \(Self.what(found, of: loss, event)).", witness)
+      } else if isReplaced {
+        // The program that has taken its place by exec may.
+        tallies.lost(loss)
       } else if doubt(.data) == nil {
         tallies.amend(loss, "\(launch) did not read it back.", nil)
       }

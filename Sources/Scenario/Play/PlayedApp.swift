@@ -40,6 +40,8 @@ final class PlayedApp {
   var reasons: [String] = []
   var tasks: [UInt64: Task] = [:]
   var wakes: [UInt64: Wake] = [:]
+  /// Some of its tasks are not followed: which of them are open is not known.
+  var hasMoreTasks = false
   /// Answers that have come and are waited for.
   var answers: [UInt64: EventReply] = [:]
   var awaited: UInt64?
@@ -89,6 +91,10 @@ final class PlayedApp {
 
   /// What it said of the services with a background mode of their own: running or not, by mode.
   var services: [String: Bool] = [:]
+  /// It has reported a call since its launch: it knows the message for that.
+  var saysReports = false
+  /// The wakes that it has completed since its launch.
+  private(set) var completed: Set<UInt64> = []
   /// A lasting mode keeps it running in the background.
   var runsOn: Bool { configuration.runsOn(services) }
   /// Its processor time when it came to the background, and when that was.
@@ -109,6 +115,10 @@ final class PlayedApp {
     if heard.count < Self.heardMax { heard.insert(word) }
   }
 
+  func complete(_ wake: UInt64) {
+    if completed.count < Self.heardMax { completed.insert(wake) }
+  }
+
   func observe(_ type: String) {
     if observed.count < Self.heardMax { observed.insert(NotificationClass.shortName(type)) }
   }
@@ -118,6 +128,7 @@ final class PlayedApp {
     state = .notRunning
     reasons = []
     tasks = [:]
+    hasMoreTasks = false
     wakes = [:]
     sharedLock = nil
     listening = []
@@ -126,6 +137,8 @@ final class PlayedApp {
     statusBarHeight = 20
     hasScene = false
     services = [:]
+    saysReports = false
+    completed = []
     observed = []
     lostAccessories = []
     isGarbageTold = false

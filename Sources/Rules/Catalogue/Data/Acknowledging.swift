@@ -54,8 +54,7 @@ enum Acknowledging {
       switch event.kind {
       case .resourceAcquire:
         let came = Payload.ResourceAcquire(event)
-        guard came.class.value == .other,
-          names[came.attribute ?? .empty] == "transaction" || names[came.name] == "transaction",
+        guard isHanded(came.class.value, came.name, came.attribute ?? .empty, names),
           ledger.open.count < LifeState.openMax
         else { return nil }
         ledger.open.append(
@@ -85,6 +84,16 @@ enum Acknowledging {
       says(scene, ledger)
     }
   )
+
+  /// Whether a resource is something that comes again until it is released.
+  static func isHanded(
+    _ kind: ResourceClass?,
+    _ name: NameID,
+    _ attribute: NameID,
+    _ names: borrowing Names
+  ) -> Bool {
+    kind == .other && (names[attribute] == "transaction" || names[name] == "transaction")
+  }
 
   private static func acknowledged(
     _ event: borrowing Event,
@@ -150,11 +159,16 @@ enum Acknowledging {
       let work = context.state.spans.values.filter {
         $0.kind == .workBegin && $0.sequence > handed.sequence
       }
-      guard let first = work.min(by: { $0.sequence < $1.sequence }) else { continue }
-      (ledger.found, ledger.work) = ((handed, .empty, nil), first)
       let doubt = context.doubt(.data, since: handed.time).map {
         "a save may be missing: \($0)" as Sentence
       }
+      guard let first = work.min(by: { $0.sequence < $1.sequence }) else {
+        guard let (object, edit) = edited(behind: handed, context) else { continue }
+        // It may have nothing to do with what came.
+        ledger.found = (handed, object, edit)
+        return doubt == nil ? .broken(.info) : .broken(unless: doubt)
+      }
+      (ledger.found, ledger.work) = ((handed, .empty, nil), first)
       // Work that began behind the acknowledgement may have nothing to do with what came.
       let isItsOwn = handed.answer.map { first.sequence < $0.sequence } ?? false
       // Nor may what is to be made of it be missing where something else was saved.
@@ -162,6 +176,22 @@ enum Acknowledging {
       return doubt == nil && !isSure ? .broken(.info) : .broken(unless: doubt)
     }
     return nil
+  }
+
+  /// The first object that was edited behind the acknowledgement, and is not durable.
+  private static func edited(
+    behind handed: Handed,
+    _ context: borrowing RuleContext
+  ) -> (object: NameID, edit: DataObject.Edit)? {
+    guard let answer = handed.answer else { return nil }
+    var found: (object: NameID, edit: DataObject.Edit)?
+    for object in context.state.data.values where object.isUnsaved(at: .kernel) {
+      guard let edit = object.firstUnsaved ?? object.dirty, edit.sequence > answer.sequence,
+        edit.sequence < found?.edit.sequence ?? .max
+      else { continue }
+      found = (object.name, edit)
+    }
+    return found
   }
 
   private static func says(_ scene: Scene, _ ledger: Ledger) -> Story {
@@ -173,6 +203,17 @@ enum Acknowledging {
       "It came\(scene.at(found.handed.site)) \(scene.before(found.handed)), and comes no second time."
     if let edit = found.edit {
       let object: Sentence = "\(object: scene.names[found.object])"
+      if let answer = found.handed.answer, answer.sequence < edit.sequence {
+        return Story(
+          "\(name) had been acknowledged\(scene.at(answer.site)), and \(object) version "
+            + "\(edit.version), made behind that, was not durable when \(scene.endClause)",
+          [came, "If it was made of what came, that is lost."],
+          [
+            scene.witness("came", found.handed), scene.witness("acknowledged", answer),
+            scene.witness("edit", edit), scene.witness("end"),
+          ]
+        )
+      }
       return Story(
         "\(name) was acknowledged\(scene.at(scene.event.site)) before \(object) version "
           + "\(edit.version), made since it came, was durable",

@@ -59,7 +59,7 @@ enum DataSafety {
   static let lost = Rule(
     "DS02",
     "No process ends with data that no save covers; a note for an edit that is being saved from its "
-      + "first moment on.",
+      + "first moment on, or made of what comes again.",
     source: "App Programming Guide, App Termination: suspended apps receive no notification",
     fix: "Save at checkpoints while the user works, not at the end; flush a pending autosave in "
       + "willResignActive or didEnterBackground.",
@@ -112,10 +112,9 @@ enum DataSafety {
         let doubt = context.state.doubtOfSave(of: unsaved.object).map {
           "a save may be missing: \($0.words)" as Sentence
         }
-        guard doubt == nil, isLoss, isSavedAtOnce(unsaved, event, context, names) else {
-          return .broken(unless: doubt)
-        }
-        return .broken(.info)
+        guard doubt == nil, isLoss else { return .broken(unless: doubt) }
+        if isSavedAtOnce(unsaved, event, context, names) { return .broken(.info) }
+        return .broken(comingAgain(unsaved, context, names) == nil ? nil : .info)
       },
       clear: .judged({ edited($0) }) { Story(nothing($0), [], [$0.witness(label)]) },
       object: { $0.object.name },
@@ -142,14 +141,42 @@ enum DataSafety {
       let name: Sentence = "\(object: scene.names[unsaved.object.name])"
       let isAtOnce =
         isLoss && isSure && isSavedAtOnce(unsaved, scene.event, scene.context, scene.names)
+      let source =
+        isLoss && isSure && !isAtOnce ? comingAgain(unsaved, scene.context, scene.names) : nil
       return Story(
         title(scene, unsaved, name, isSure),
-        story.details + (isAtOnce ? [atOnce] : []) + (isLoss && isSure ? scene.otherThreads : []),
+        story.details + (isAtOnce ? [atOnce] : []) + (source.map { [again($0, scene)] } ?? [])
+          + (isLoss && isSure ? scene.otherThreads : []),
         story.witnesses,
-        advice: isAtOnce ? whole : isSure ? Sentence(advice) : nil
+        advice: isAtOnce ? whole : source != nil ? acknowledged : isSure ? Sentence(advice) : nil
       )
     }
   }
+
+  /// What the edits that are lost may have been made of, and nobody has acknowledged: it is handed over
+  /// once more.
+  private static func comingAgain(
+    _ unsaved: Unsaved,
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> HeldResource? {
+    let first = unsaved.object.firstUnsaved ?? unsaved.edit
+    var newest: HeldResource?
+    for thing in context.state.resources.values
+    where thing.sequence < first.sequence && thing.sequence > newest?.sequence ?? 0 {
+      let kind = thing.resourceClass
+      if Acknowledging.isHanded(kind, thing.name, thing.attribute, names) { newest = thing }
+    }
+    return newest
+  }
+
+  private static func again(_ thing: HeldResource, _ scene: Scene) -> Sentence {
+    "\(name: scene.names[thing.name]) had come before the edit (\(scene.event(thing.sequence))), and was "
+      + "not acknowledged: it comes again, and what was made of it can be made once more."
+  }
+
+  private static let acknowledged: Sentence =
+    "Nothing, where it was made of what comes again; else save it before the end."
 
   /// Whether an end from outside, or a crash, came into a save that had begun with the edit: an app
   /// can do no more, unless it writes over what it had saved before.

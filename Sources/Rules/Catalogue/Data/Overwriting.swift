@@ -155,11 +155,12 @@ enum Overwriting {
           "Say discarded before it is made anew, where nothing of it is needed; else read it first."
       )
     case .overwritten(let saved, let kept, isAnew: false):
+      let isBlind = scene.context.history.deviceLock?.isBeforeFirstUnlock == true
       return Story(
         "\(name) version \(kept) was written over by a launch that had never read it",
         [
           "It was saved as version \(saved), and earlier launches had saved up to version \(kept).",
-          scene.context.before.read.contains(object.name)
+          scene.context.before.read.contains(object.name) && !isBlind
             ? "Those launches had read it first; what was in it is lost."
             : "Nothing could be read: the device had not been unlocked since it started. What was in it is "
               + "lost.",

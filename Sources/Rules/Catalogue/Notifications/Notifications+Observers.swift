@@ -20,7 +20,7 @@ extension Notifications {
     Recall(
       attention: [
         .event(.resourceAcquire), .event(.resourceRelease), .event(.notificationDelivered),
-        .event(.notificationHandled),
+        .event(.notificationHandled), .event(.callbackEnd),
       ],
       memory: Registrations()
     ) { known, event, context, names in
@@ -40,17 +40,25 @@ extension Notifications {
         return nil
       default: break
       }
-      let type = Payload.NotificationHandled(event).type
-      guard let again = known.handled(type, names) else { return nil }
-      guard let again else { return .held }
+      let judged: Registrations.Again??
+      if event.kind == .callbackEnd {
+        // What the app itself goes through is no delivery: its observers are called behind the delegate.
+        guard let callback = context.callback else { return nil }
+        judged = known.called(callback)
+      } else {
+        judged = known.handled(Payload.NotificationHandled(event).type, names)
+      }
+      guard let judged else { return nil }
+      guard let again = judged else { return .held }
       let doubt = context.doubt(.resource, since: again.first.time)
       return .broken(unless: doubt.map { "that it was removed may be missing: \($0)" })
     } says: { scene, known in
-      let type = Payload.NotificationHandled(scene.event).type
-      let name = Self.name(type, .empty, scene)
       guard let again = known.found else {
-        return Story("\(name) was handled too often", [], [scene.witness("handled")])
+        return Story("a notification was handled too often", [], [scene.witness("handled")])
       }
+      let isDelivery = scene.event.kind == .notificationHandled
+      let type = isDelivery ? Payload.NotificationHandled(scene.event).type : again.last.type
+      let name = Self.name(type, .empty, scene)
       return Story(
         "\(name) was handled \(count: UInt64(again.times), of: "time") by the observer"
           + "\(scene.at(again.last.site))",
@@ -74,8 +82,10 @@ extension Notifications {
       let time: HostTime
       let sequence: UInt64
       let site: SiteID
+      /// The callback of the app's own life behind which it is called; nil for changes of the system.
+      let life: Callback?
       /// It stands where another one was registered, in a callback that is called at each return.
-      let isAgain: Bool
+      var isAgain: Bool
     }
 
     struct Again: Sendable {
@@ -90,6 +100,8 @@ extension Notifications {
     private var handled = FlatTable<NameID, Int>()
     /// By the name of a type as it is spelt: the one that it is known by here.
     private var spelt = FlatTable<NameID, NameID>()
+    /// Where too many were told of the app's own life: each place once.
+    private var told: Set<SiteID> = []
     private(set) var found: Again?
 
     /// The name without the word that those of the system may end with: an observer is registered by the
@@ -119,6 +131,7 @@ extension Notifications {
           time: event.time,
           sequence: event.sequence,
           site: site,
+          life: Self.life(names[resource.name]),
           isAgain: isRepeated && isKnown && site != .none
         )
       )
@@ -127,10 +140,41 @@ extension Notifications {
     mutating func remove(_ resource: Payload.ResourceRelease, _ names: borrowing Names) {
       let type = base(resource.name, names)
       observers.removeAll { $0.type == type && $0.id == resource.id ?? 0 }
+      // Whoever registers anew first, and removes the old one then, has one.
+      for place in observers.indices
+      where observers[place].isAgain
+        && !observers[..<place].contains(where: {
+          $0.type == observers[place].type && $0.site == observers[place].site
+        })
+      {
+        observers[place].isAgain = false
+      }
+    }
+
+    private static func life(_ type: String) -> Callback? {
+      guard type.hasPrefix("UIApplication") else { return nil }
+      let callback = Callback(named: NotificationClass.shortName(type) + "Notification")
+      return callback.flatMap { repeated.contains($0) ? $0 : nil }
     }
 
     mutating func delivered(_ type: NameID, _ names: borrowing Names) {
       handled.insert(0, for: base(type, names))
+    }
+
+    /// The app was told what it goes through, and its observers of that are: nil where it has none, else
+    /// who is called too often, if anyone and for the first time.
+    mutating func called(_ callback: Callback) -> Again?? {
+      let own = observers.filter { $0.life == callback }
+      guard !own.isEmpty else { return nil }
+      guard
+        let last = own.last(where: {
+          $0.isAgain && !told.contains($0.site)
+        }), let first = own.first(where: { $0.type == last.type && $0.site == last.site })
+      else { return .some(nil) }
+      told.insert(last.site)
+      let times = own.count { $0.type == last.type && $0.site == last.site }
+      found = Again(first: first, last: last, times: times)
+      return .some(found)
     }
 
     /// One more has handled the last delivery: nil where that tells nothing, else who did so once

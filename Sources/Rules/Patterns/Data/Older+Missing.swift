@@ -162,7 +162,7 @@ extension Older.Breach {
     case .overwritten(_, _, isAnew: true): .info
     case .cameBack: .warning
     // The app itself may have written them, by code that reports nothing.
-    case .unread(_, let replacing) where replacing.foreign > 0: .warning
+    case .unread(_, let replacing) where replacing.foreign > 0 || !replacing.isRead: .warning
     default: nil
     }
   }

@@ -41,6 +41,8 @@ struct Older: Pattern {
     /// What this process knew the file to hold: what it had read there last, or saved; nil where
     /// it had done neither.
     var known: Known?
+    /// Whether this process or one before it has read the file; else it may be made anew each time.
+    var isRead: Bool
   }
 
   /// A read of a file.
@@ -126,7 +128,7 @@ struct Older: Pattern {
     }
   }
 
-  /// Whoever has never read a file makes it anew each time, and replaces nothing that was its base.
+  /// Whoever has neither read nor saved a file before replaces nothing that was its base.
   private mutating func note(
     _ name: NameID,
     _ flush: Payload.DataFlushing,
@@ -137,15 +139,16 @@ struct Older: Pattern {
     guard replaced > 0 || foreign > 0, replacing.count < LifeState.openMax,
       let object = context.state.data[name]
     else { return }
-    if object.restored == nil {
-      guard context.before.read.contains(name) else { return }
-    }
+    var isRead = context.before.read.contains(name)
+    if object.restored != nil { isRead = true }
+    guard isRead || object.lastSave != nil else { return }
     replacing.insert(
       Replacing(
         version: flush.version,
         replaced: replaced,
         foreign: foreign,
-        known: object.known
+        known: object.known,
+        isRead: isRead
       ),
       for: name
     )
@@ -260,10 +263,12 @@ struct Older: Pattern {
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     // Where a save was under way when that ended, something stood there all the same.
     if let kept = unread(object, before: save), replacing.map({ $0.replaced <= kept }) ?? true {
-      // One that no launch has ever read may be made anew by each.
-      let isAnew = isAnew(save, object, context)
+      // One that no launch has ever read may be made anew by each; one that launches do read, and this
+      // one could not, is not.
       let isBlind = context.history.deviceLock?.isBeforeFirstUnlock == true
-      guard context.before.read.contains(object.name) || isBlind && !isAnew else { return }
+      let wasRead = context.before.read.contains(object.name)
+      let isAnew = isAnew(save, object, context) && !(isBlind && wasRead)
+      guard wasRead || isBlind && !isAnew else { return }
       let breach = Breach.overwritten(saved: save.version, kept: kept, isAnew: isAnew)
       return say(breach, context.doubtBefore, object, event, &context, names)
     }

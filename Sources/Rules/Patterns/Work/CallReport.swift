@@ -7,8 +7,8 @@ import LifetraceWords
 ///
 ///     CallReport { scene, call in Story("no call was reported …", …) }
 ///
-/// An app that is only seen from outside cannot say that it reports: for its wakes the completion
-/// counts as the report.
+/// An app that is only seen from outside may not know how to say that it reports: for its wakes the
+/// completion counts as the report, until it has said so once.
 struct CallReport: Pattern {
   /// A wake for a call, and what became of it.
   struct Call: Sendable {
@@ -43,6 +43,8 @@ struct CallReport: Pattern {
   private(set) var waiting: [Wake] = []
   /// The verdict on the last wake that was completed without a report, by its place among the rule's.
   private var blamed: Int?
+  /// Whether a report was seen from outside: the app says when it makes one.
+  private var saysReports = false
 
   init(says: @escaping @Sendable (Scene, Call) -> Story) { self.says = says }
 
@@ -77,9 +79,10 @@ struct CallReport: Pattern {
       waiting = []
     default:
       let id = event.identity
+      if event.kind == .wakeReported { saysReports = true }
       guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
       let call = waiting.remove(at: place)
-      let isReport = event.kind == .wakeReported || call.isSeenFromOutside
+      let isReport = event.kind == .wakeReported || call.isSeenFromOutside && !saysReports
       judge(call, isReport ? .late : .completed, event, &context, names)
     }
   }

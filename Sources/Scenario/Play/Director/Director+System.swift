@@ -73,13 +73,18 @@ extension Director {
 
   /// The app has called the completion of a wake; a VoIP wake is over only with its call reported.
   func complete(_ wake: UInt64, _ result: String, in app: Int) {
-    guard let known = apps[app].wakes[wake], !known.isCompleted else { return }
+    guard let known = apps[app].wakes[wake], !known.isCompleted else {
+      // Once too often: the rules judge that.
+      guard apps[app].completed.contains(wake) else { return }
+      return witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
+    }
     apps[app].wakes[wake]?.isCompleted = true
+    apps[app].complete(wake)
     apps[app].hear(known.reason.rawValue)
     witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
     apps[app].hear(result)
-    // One that is only seen from outside may know no message for the report.
-    if known.awaitsReport, apps[app].configuration.records { return }
+    // One that is only seen from outside may know no message for the report, unless it has sent one.
+    if known.awaitsReport, apps[app].configuration.records || apps[app].saysReports { return }
     apps[app].wakes[wake] = nil
     settle(app)
   }
@@ -88,6 +93,7 @@ extension Director {
   func reportCall(_ wake: UInt64, in app: Int) {
     guard let known = apps[app].wakes[wake], known.awaitsReport else { return }
     witness(in: app) { Payload.WakeReported(id: wake, call: $0.name("")) }
+    apps[app].saysReports = true
     apps[app].wakes[wake]?.awaitsReport = false
     let (limit, longer) = (profile.voipReport.kill, profile.wakeHandler.kill)
     apps[app].wakes[wake]?.deadline += scaled(max(0, longer - limit))

@@ -159,12 +159,17 @@ package final class Director<TheWorld: World> {
         witness(in: app) {
           Payload.TaskBegin(id: id, name: $0.name(name), granted: granted, handler: true)
         }
+      } else {
+        apps[app].hasMoreTasks = true
       }
     case .taskEnded(let id):
       if let task = apps[app].tasks.removeValue(forKey: id) {
         witness(in: app) { _ in Payload.TaskEnd(id: id) }
         apps[app].hear(task.name)
         settle(app)
+      } else if !apps[app].hasMoreTasks {
+        // One that is not open: the rules judge that.
+        witness(in: app) { _ in Payload.TaskEnd(id: id) }
       }
     case .completed(let wake, let result):
       complete(wake, result, in: app)
