@@ -12,7 +12,7 @@ import Testing
 
   /// Waits until a line stands in a file, for at most 20 s.
   private static let untilSaid = """
-    until_said() { n=0; until grep -q "$1" "$2"; do sleep 0.05; n=$((n+1)); [ $n -lt 400 ] || exit 97; done; }
+    until_said() { n=0; until grep -qs "$1" "$2"; do sleep 0.05; n=$((n+1)); [ $n -lt 400 ] || exit 97; done; }
     """
 
   @Test func aViolationIsToldWhileTheCommandRuns() throws {

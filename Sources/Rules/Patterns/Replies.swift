@@ -142,7 +142,8 @@ struct Replies: Pattern {
         request.deadline.budget,
         error: error,
         isScaled: false,
-        since: request.deadline.sequence
+        since: request.deadline.sequence,
+        endsHere: reply == nil
       )
       switch comparison {
       case .within where reply == nil: return context.held()

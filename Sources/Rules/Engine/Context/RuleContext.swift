@@ -141,7 +141,8 @@ extension RuleContext {
   /// time scale alone is not settled: real work takes its time at any scale.
   ///
   /// `begin` is the number of the event from which on it is counted, where that is one; `kill` says
-  /// since when, and after which nominal time the system acts, where it does.
+  /// since when, and after which nominal time the system acts, where it does. Where another event than
+  /// the one at hand ends it, it does not end here, and is no margin of the event.
   func compare(
     _ duration: Int64,
     _ limit: Int64,
@@ -150,11 +151,12 @@ extension RuleContext {
     isScaled: Bool = true,
     since begin: UInt64? = nil,
     kill: (since: HostTime, after: Int64)? = nil,
+    endsHere: Bool = true,
     doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
     let full = limit
     let limit = isScaled ? scaled(limit) : limit
-    if isMeasuring {
+    if isMeasuring, endsHere {
       let surely = (isScaled && isShortened ? max(full, limit) : limit).addingSaturated(error)
       measure(
         duration,
