@@ -111,7 +111,10 @@ package struct StoryWriter: Sendable {
         line.append(UInt8(ascii: "\n"))
       }
     }
-    put(event, names, label, &words, to: &line)
+    // Handed to a method of this value, the words would be held twice, and copied at each change.
+    putTime(of: event, to: &line)
+    words.putPlace(event, label, to: &line)
+    words.put(event, names, to: &line)
     if event.sequence != expected {
       JSON.put(" seq=", to: &line)
       JSON.put(event.sequence, to: &line)
@@ -121,22 +124,16 @@ package struct StoryWriter: Sendable {
   /// The line of an event.
   package func line(for event: Event, names: Names, label: String) -> String {
     var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
-    put(event, { names }, label, &words, to: &line)
+    putTime(of: event, to: &line)
+    words.putPlace(event, label, to: &line)
+    words.put(event, { names }, to: &line)
     return String(decoding: line, as: UTF8.self)
   }
 
-  private func put(
-    _ event: borrowing Event,
-    _ names: () -> Names,
-    _ label: String,
-    _ words: inout StoryWords,
-    to line: inout [UInt8]
-  ) {
+  private func putTime(of event: borrowing Event, to line: inout [UInt8]) {
     let (stream, time) = (event.stream, event.time)
     let clock = clocks.isEmpty ? nil : clocks[stream]
     StoryValue.putTime(clock?.trace(time).rawValue ?? time - epoch, to: &line)
-    words.putPlace(event, label, to: &line)
-    words.put(event, names, to: &line)
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
