@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import LifetraceExplore
 import LifetraceScenario
 import LifetraceTesting
@@ -9,6 +10,10 @@ import ProbeCore
 /// sample app.
 @MainActor
 private func exploring(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
+  // Where the apps save; they are told by the environment.
+  let folder = try BenchmarkDirectory()
+  setenv("LIFETRACE_DATA", folder.path, 1)
+  defer { unsetenv("LIFETRACE_DATA") }
   let rounds = size == .small ? 2 : 1_430
   let saves = try Scenario(
     parsing: """
