@@ -13,7 +13,7 @@ private func exploring(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
   // Where the apps save; they are told by the environment.
   let folder = try BenchmarkDirectory()
   setenv("LIFETRACE_DATA", folder.path, 1)
-  defer { unsetenv("LIFETRACE_DATA") }
+  defer { withExtendedLifetime(folder) { _ = unsetenv("LIFETRACE_DATA") } }
   let rounds = size == .small ? 2 : 1_430
   let saves = try Scenario(
     parsing: """
