@@ -27,6 +27,7 @@ package enum RuleStories {
     BT04-broken-expired
     BT04-broken-expiring
     BT04-kept
+    BT04-kept-late
     BT04-undecidable
     BT05-broken
     BT05-kept
@@ -58,6 +59,7 @@ package enum RuleStories {
     BT11-broken-save
     BT11-kept
     BT11-kept-idle
+    BT11-kept-late
     BT11-kept-playing
     BT11-kept-service
     BT11-kept-turn
@@ -283,6 +285,7 @@ package enum RuleStories {
     MT07-broken-frozen
     MT07-broken-launched
     MT07-kept
+    MT07-kept-late
     MT07-undecidable
     MT08-broken
     MT08-kept
@@ -422,6 +425,7 @@ package enum RuleStories {
     RS14-undecidable
     RS15-broken
     RS15-kept
+    RS15-kept-late
     RS15-undecidable
     RS16-broken
     RS16-kept

@@ -210,21 +210,24 @@ enum BackgroundTasks {
       let task = Payload.TaskBegin(event)
       // What is done without the task that was refused, other rules judge.
       guard context.state.appState == .background, !task.isRefused else { return nil }
-      if context.assertions > 0, context.isExpiring(names) {
+      if context.assertions > 0, context.isExpiring(at: event.time, names) {
         return .broken(
           unless: context.doubt(.callback).map { "the end of the handler may be missing: \($0)" },
           .warning
         )
       }
-      guard context.returnFromEntering != nil, context.assertions == 0,
-        task.granted ?? 0 < OpenTask.grantedWithoutLimit,
+      // What another thread begins in time may be delivered late.
+      guard let entering = context.returnFromEntering, !entering.isAround(event),
+        context.assertions == 0, task.granted ?? 0 < OpenTask.grantedWithoutLimit,
         !context.isComingForward(names)
       else { return .held }
       return .broken(unless: context.doubtCover(since: context.state.stateSince))
     } says: { scene in
       let name = scene.names[Payload.TaskBegin(scene.event).name]
       let title: Sentence = "background task \"\(name: name)\"\(scene.at(scene.event.site))"
-      if scene.context.assertions > 0, scene.context.isExpiring(scene.names) {
+      if scene.context.assertions > 0,
+        scene.context.isExpiring(at: scene.event.time, scene.names)
+      {
         return Story(
           "\(title) was begun in an expiration handler",
           ["The time in the background is up: its own handler is called at once."],

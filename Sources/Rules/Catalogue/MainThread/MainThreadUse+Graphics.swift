@@ -68,6 +68,13 @@ extension MainThreadUse {
         guard let call, call.begin >= context.state.stateSince else { return nil }
         return event.time > call.end ? .broken() : .held
       }
+      // What another thread has drawn in time may be delivered late.
+      if event.time < context.state.stateSince { return .held }
+      if let call = context.lastRun(of: .didEnterBackground),
+        call.begin >= context.state.stateSince, call.isAround(event)
+      {
+        return .held
+      }
       let entering = context.unseen(.callback, since: context.state.stateSince)
       return .broken(unless: entering.map { "whether it entered just then is not known: \($0)" })
     } says: { scene, _ in

@@ -248,9 +248,10 @@ extension Resources {
     fix: "Wait for didBecomeActive, or do it under a background task if it cannot wait.",
     restsOnAllWork: true,
     Each(attention: [.workBegin(.compute)], countsOnce: true) { event, context, _ in
-      guard context.state.appState == .inactive, context.state.stateBefore == .active else {
-        return .held
-      }
+      guard context.state.appState == .inactive, context.state.stateBefore == .active,
+        // Another thread may have begun it before, and be heard late.
+        event.time >= context.state.stateSince
+      else { return .held }
       // Part of what began before, of a save, or what a background task says cannot wait.
       guard context.state.tasks.isEmpty, !context.isPart(event) else { return .held }
       if let doubt = context.doubt(.task) { return .unclear("a task may be missing: \(doubt)") }

@@ -33,9 +33,9 @@ extension RuleContext {
     return false
   }
 
-  /// Whether an expiration handler runs: the time in the background is up.
-  func isExpiring(_ names: borrowing Names) -> Bool {
-    for span in state.spans.values where span.kind == .callbackBegin {
+  /// Whether an expiration handler runs that had begun at `time`: the time in the background is up.
+  func isExpiring(at time: HostTime, _ names: borrowing Names) -> Bool {
+    for span in state.spans.values where span.kind == .callbackBegin && span.time <= time {
       if Callback(named: names[names[span.site].name]) == .expirationHandler { return true }
     }
     return false

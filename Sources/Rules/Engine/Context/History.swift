@@ -16,6 +16,14 @@ struct History: Sendable {
     var beginSequence: UInt64
     var endSequence: UInt64
     var site: SiteID
+
+    /// Whether `event`, which is delivered behind it, happened before it had returned.
+    ///
+    /// In virtual time what comes behind it may have its very time: there the order decides.
+    func isAround(_ event: borrowing Event) -> Bool {
+      guard event.time == end else { return event.time < end }
+      return event.flags.contains(.late)
+    }
   }
 
   /// The end of the last background task, or the completion of the last wake, that was open.

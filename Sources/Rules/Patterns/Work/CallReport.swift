@@ -124,7 +124,8 @@ struct CallReport: Pattern {
     case .completed: finding = .broken(unless: doubt)
     case .late, .unreported, .unclear:
       let error = context.uncertainty(wake.time, event.time, flags: event.flags)
-      let missing = outcome == .late ? nil : doubt
+      // Behind a report that is missing a completion in its place is no late one.
+      let missing = event.kind == .wakeReported ? nil : doubt
       let comparison = context.compare(
         length,
         limit.warn,

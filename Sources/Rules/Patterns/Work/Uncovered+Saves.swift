@@ -21,6 +21,7 @@ extension Uncovered {
     let span = OpenSpan(flush)
     guard context.assertions == 0, case .none = context.cover(of: span, at: event.time),
       !context.isServed(since: span.time, names),
+      !entering.isAround(event),
       // Nothing hung on it where the version was there already.
       object.durable[.kernel] < save.version
     else { return context.heldOnce(&hasHeld) }

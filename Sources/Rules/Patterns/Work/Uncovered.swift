@@ -154,6 +154,8 @@ struct Uncovered: Pattern {
     case .workEnd:
       guard let span = context.closing, context.state.appState == .background else { return }
       guard let entering = context.returnFromEntering, span.time >= entering.begin else { return }
+      // What has ended before the return, and is delivered behind it, is no luck.
+      if entering.isAround(event) { return context.heldOnce(&hasHeld) }
       guard context.assertions == 0, case .none = context.cover(of: span, at: event.time),
         !context.isServed(since: span.time, names)
       else { return context.heldOnce(&hasHeld) }
