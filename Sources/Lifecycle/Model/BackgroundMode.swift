@@ -6,11 +6,13 @@ public enum BackgroundMode {
   /// for what needs no mode.
   ///
   ///     BackgroundMode.needed(toWakeFor: "push")     // ["remote-notification"]
+  ///
+  /// A location needs none: a significant change, a visit and a region that is entered launch an app
+  /// which declares nothing. The mode `location` keeps one running that is running already.
   public static func needed(toWakeFor reason: String) -> [String] {
     switch reason {
     case "push": ["remote-notification"]
     case "fetch": ["fetch"]
-    case "location": ["location"]
     case "voip": ["voip"]
     case "bluetooth": ["bluetooth-central", "bluetooth-peripheral"]
     case "processing": ["processing"]
