@@ -12,8 +12,15 @@ import Testing
   /// So many events of other threads it is delivered behind, at most.
   private static let placesMax = 3
 
+  /// Stories in which a late delivery does make a new error, each with the reason.
+  private static let known = [
+    "BT02-kept": "the id is given out again before the end of the first task is heard of",
+    "BT11-broken-save": "the beginning of the save is heard of behind its end",
+  ]
+
   @Test(arguments: StoryGoldenTests.stories)
   func aLateDeliveryMakesNoNewError(_ folder: String) throws {
+    guard Self.known[String(folder.dropFirst("Traces/".count))] == nil else { return }
     let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
     let whole = Set(errors(story).map(\.rule))
     for (index, writer) in story.writers.enumerated() {

@@ -104,9 +104,10 @@ import Testing
 
   /// Stories in which one rule is kept and another broken, each with the reason.
   private static let kept = [
-    "DS12-kept-foreign-format": ["DS02": "it crashes in the middle of a save"],
-    "DS12-kept-whole": ["DS02": "it crashes in the middle of a save"],
     "PR05-kept": ["DL11": "the watchdog's kill is what it counts"],
+    "SY01-kept-call": ["DL12": "it says why the system kills"],
+    "SY01-kept-explained": ["DL02": "it says why the system kills"],
+    "SY01-kept-graphics": ["MT07": "it says why the system kills"],
     "SY01-kept-task": ["DL05": "it says why the system kills", "BT01": "the task is not ended"],
     "SY01-kept-transition": [
       "DL04": "it says why the system kills", "MT09": "the wait is why",
