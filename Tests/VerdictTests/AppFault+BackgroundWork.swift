@@ -80,7 +80,7 @@ extension AppFault {
       rule: "BT03",
       others: [
         "BT01": "nobody ends the first", "DL05": "its time is up", "DL06": "held for long",
-        "DL07": "its handler ends the second",
+        "DL07": "its handler ends the second", "BT08": "held through a visit of the user",
       ],
       whyMore: "a task whose id is lost is never ended, which breaks each limit on its way",
       words: "a second task stored over the first",

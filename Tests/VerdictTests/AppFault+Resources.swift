@@ -74,7 +74,19 @@ extension AppFault {
   /// More that an app keeps, or uses, while it may not.
   static let kept: [AppFault] = [
     held("RS07", "contacts", .other, "system-database"),
-    held("RS17", "thumbnails", .other, "queue"),
+    AppFault(
+      rule: "RS17",
+      words: "a queue that goes on while a call is shown",
+      moment: .willResignActive,
+      before: (
+        .didBecomeActive,
+        { _ in Lifetrace.Resource("thumbnails", .other, attribute: "queue").acquire() }
+      )
+    ) { _ in
+      WorkQueue.main.asyncAfter(seconds: 0.5) {
+        Lifetrace.work("thumbnail", queue: "thumbnails") {}
+      }
+    },
     AppFault(
       rule: "RS18",
       words: "a protected file read while the device is locked",
