@@ -20,6 +20,7 @@ enum BackgroundTasks {
     source: "UIApplication beginBackgroundTask: calls must be balanced",
     fix: "Call endBackgroundTask on every path, and in the expiration handler.",
     restsOnAllWork: true,
+    thresholds: ["background-task"],
     Pairing(ledger: .tasks, begin: .taskBegin, fate: { fate(of: $0, $1, $2, $3) }) {
       scene,
       task,
@@ -274,6 +275,7 @@ enum BackgroundTasks {
     severity: .warning,
     fix: "Begin it for a piece of work and end it there; continuous work needs a background mode.",
     restsOnAllWork: true,
+    thresholds: ["task-age"],
     Carried { scene, carried, isSure in
       let name = scene.title(carried.task)
       let witnesses = [scene.witness("begin", carried.task), scene.witness("left again")]
@@ -302,7 +304,7 @@ enum BackgroundTasks {
       + "it run on.",
     Both(
       Each(attention: [.event(.wakeBegin)]) { event, context, names in
-        guard let declared = declared(context, names) else { return nil }
+        guard event.kind == .wakeBegin, let declared = declared(context, names) else { return nil }
         let needed = BackgroundMode.needed(toWakeFor: names[Payload.WakeBegin(event).reason])
         guard !needed.isEmpty else { return nil }
         return needed.contains(where: declared.contains) ? .held : .broken()
