@@ -18,7 +18,7 @@ package struct ClockAxis: Sendable {
   /// And not more often than each ten seconds.
   private static let placeNanoseconds: Int64 = 10_000_000_000
 
-  /// The axis of the clocks of `graph`.
+  /// The axis of the clocks of `graph`, which follows from `evidence`.
   ///
   /// `spans` are the times of each clock that are asked for; `guesses` are added to a time of a clock for
   /// about the same time on all of them, and decide only what `evidence` leaves open.
@@ -27,6 +27,20 @@ package struct ClockAxis: Sendable {
     evidence: [Evidence],
     spans: [ClosedRange<Int64>?],
     guesses: [Int64?]
+  ) {
+    let odd = Set(graph.contradictions.pieces)
+    self.init(graph, spans: spans, guesses: guesses) { body in
+      for (index, piece) in evidence.enumerated() where !odd.contains(index) { body(piece) }
+    }
+  }
+
+  /// The same for evidence that is not in memory: `eachPiece` hands out what was not set aside by itself,
+  /// the same each time, once for each round in which a message moves a line.
+  package init(
+    _ graph: ClockGraph,
+    spans: [ClosedRange<Int64>?],
+    guesses: [Int64?],
+    eachPiece: ((Evidence) -> Void) -> Void
   ) {
     references = Self.references(graph)
     maps = spans.map { _ in AxisMap(shift: 0) }
@@ -37,7 +51,7 @@ package struct ClockAxis: Sendable {
     for (reference, members) in members {
       place(members, by: reference, graph, spans, guesses)
     }
-    lift(graph, evidence)
+    lift(graph, eachPiece)
   }
 
   /// By clock: of its group the one that has evidence with most others, without steps where there is one.
@@ -140,24 +154,31 @@ package struct ClockAxis: Sendable {
   /// Rounds after which what still moves is given up.
   private static let roundsMax = 100
 
-  private mutating func lift(_ graph: ClockGraph, _ evidence: [Evidence]) {
-    let odd = Set(graph.contradictions.pieces)
-    var known = Set<[Int]>()
+  /// All clocks together have about so many lifts, 16 bytes each; what lies closer together then rises as one.
+  private static let liftsMax = 1 << 19
+  /// However many there are, a clock may have so many.
+  private static let liftsOfClockMin = 1 << 8
+
+  private mutating func lift(_ graph: ClockGraph, _ eachPiece: ((Evidence) -> Void) -> Void) {
+    let liftsMax = max(Self.liftsOfClockMin, Self.liftsMax / max(1, graph.clockCount))
+    var known: Set<[Int]> = []
     for pair in graph.pairs { known.insert([pair.clocks.0, pair.clocks.1]) }
-    let used = evidence.indices.filter { index in
-      let (one, other) = (evidence[index].earlier.clock, evidence[index].later.clock)
-      return one != other && !odd.contains(index)
-        && known.contains([min(one, other), max(one, other)])
-    }
     var lifts: [Int: [AxisMap.Knot]] = [:]
     let lines = maps
     for round in 0... {
       var found: [Int: [AxisMap.Knot]] = [:]
-      for index in used {
-        let piece = evidence[index]
-        let sent = maps[piece.earlier.clock].axis(piece.earlier.time)
-        guard maps[piece.later.clock].axis(piece.later.time) < sent else { continue }
-        found[piece.later.clock, default: []].append(.init(raw: piece.later.time, axis: sent))
+      eachPiece { piece in
+        let (one, other) = (piece.earlier.clock, piece.later.clock)
+        let sent = maps[one].axis(piece.earlier.time)
+        guard maps[other].axis(piece.later.time) < sent, one != other,
+          known.contains([min(one, other), max(one, other)]),
+          // What the rest disproves was set aside, or would have been.
+          graph.directOrder(piece.later, piece.earlier) != .before
+        else { return }
+        found[other, default: []].append(.init(raw: piece.later.time, axis: sent))
+        if found[other]?.count == 2 * liftsMax {
+          found[other] = Self.together(found[other] ?? [], liftsMax)
+        }
       }
       guard !found.isEmpty else { return }
       guard round < Self.roundsMax else {
@@ -165,9 +186,35 @@ package struct ClockAxis: Sendable {
         return
       }
       for (clock, more) in found {
-        lifts[clock, default: []] += more
+        let all = (lifts[clock] ?? []) + more
+        lifts[clock] = all.count > liftsMax ? Self.together(all, liftsMax) : all
         maps[clock] = lines[clock].lifted(lifts[clock] ?? [])
       }
+    }
+  }
+
+  /// At most `liftsMax` lifts, which raise a line at least as far as `lifts` do.
+  private static func together(_ lifts: [AxisMap.Knot], _ liftsMax: Int) -> [AxisMap.Knot] {
+    var sorted = lifts.sorted { ($0.raw, $1.axis) < ($1.raw, $0.axis) }
+    var bits: Int64 = 0
+    while true {
+      var kept: [AxisMap.Knot] = []
+      for lift in sorted {
+        guard let last = kept.last else {
+          kept.append(lift)
+          continue
+        }
+        // Behind a lift no time is lower than it.
+        if lift.axis <= last.axis { continue }
+        if lift.raw >> bits == last.raw >> bits {
+          kept[kept.count - 1].axis = lift.axis
+        } else {
+          kept.append(lift)
+        }
+      }
+      sorted = kept
+      guard kept.count > liftsMax, bits < 62 else { return kept }
+      bits += bits == 0 ? 10 : 1
     }
   }
 }

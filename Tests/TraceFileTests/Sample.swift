@@ -23,7 +23,8 @@ struct Sample {
     writers: [WriterID] = Sample.writers,
     origin: RecordingOrigin = RecordingOrigin(),
     clocks: [ClockBracket] = [],
-    fit: [ClockPiece] = []
+    fit: [ClockPiece] = [],
+    talks: Bool = false
   ) throws {
     var sources = [Sample.source(seed), Sample.source(seed + 1)]
     var sequences: [UInt64] = [0, 0]
@@ -35,7 +36,8 @@ struct Sample {
     var chunks: [(Int, [PlainEvent])] = []
     for (index, size) in sizes.enumerated() {
       let number = index % 2
-      let events = sources[number].next(size)
+      var events = sources[number].next(size)
+      if talks { Self.putMessages(into: &events, areCounted: number == 0) }
       let chunk = Sample.chunk(
         events,
         writer: writers[number],
@@ -54,6 +56,20 @@ struct Sample {
     try writer.finish(end: end)
     self.chunks = chunks
     bytes = try folder.read(name)
+  }
+
+  /// A send or a receive in the place of each second event; flows are counted, or hashes.
+  static func putMessages(into events: inout [Event], areCounted: Bool) {
+    for index in stride(from: 0, to: events.count, by: 2) {
+      let flow = UInt64(index) + 100
+      var message = Event(
+        index % 4 == 0 ? .messageSend : .messageReceive,
+        at: events[index].time,
+        identity: areCounted ? flow : flow &* 0x9e37_79b9_7f4a_7c15
+      )
+      message.sequence = events[index].sequence
+      events[index] = message
+    }
   }
 
   private static func source(_ seed: UInt64) -> RandomEvents { RandomEvents(seed: seed) }

@@ -23,7 +23,7 @@ struct VectorTests {
   @Test(
     arguments: [
       "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
-      "origin", "clocks",
+      "origin", "clocks", "messages",
     ] + releases
   )
   func vector(name: String) throws {
@@ -92,7 +92,7 @@ struct VectorTests {
       switch name {
       case "one-event": [1]
       case "two-strides": [5_000]
-      case "clocks": [40, 40]
+      case "clocks", "messages": [40, 40]
       default: [5, 4, 7, 2]
       }
     let origin = RecordingOrigin(
@@ -106,8 +106,9 @@ struct VectorTests {
       sizes: sizes,
       seed: 42,
       origin: name == "origin" ? origin : RecordingOrigin(),
-      clocks: name == "clocks" ? Self.clocks : [],
-      fit: name == "clocks" ? Self.fit : []
+      clocks: sizes == [40, 40] ? Self.clocks : [],
+      fit: sizes == [40, 40] ? Self.fit : [],
+      talks: name == "messages"
     )
     let last = try #require(sample.chunks.last?.end)
     var bytes = sample.bytes
