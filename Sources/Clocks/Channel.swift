@@ -12,11 +12,19 @@ struct Channel {
   private let inner: (least: Double, greatest: Double)
   /// And outside of them, where no trend is supported.
   private let outer: (least: Double, greatest: Double)
+  /// Where nothing is proved, on each clock.
+  private let gaps: [(x: Doubt, y: Doubt)]
   /// How many messages it was made of.
   private(set) var evidenceCount = 0
 
   /// `points` in order of x.
-  init(_ points: some Sequence<(x: Double, y: Double)>, rate: PairRate, limit: Double) {
+  init(
+    _ points: some Sequence<(x: Double, y: Double)>,
+    rate: PairRate,
+    limit: Double,
+    gaps: [(x: Doubt, y: Doubt)] = []
+  ) {
+    self.gaps = gaps
     inner = (1 + rate.trend - rate.wander, 1 + rate.trend + rate.wander)
     outer = (min(1 - limit, inner.least), max(1 + limit, inner.greatest))
     for point in points {
@@ -38,6 +46,7 @@ struct Channel {
   /// The most that y shows at this time of x.
   func upper(_ x: Double) -> Double {
     guard x.isFinite else { return x }
+    guard !gaps.contains(where: { $0.x.from < x && x < $0.x.to }) else { return .infinity }
     let next = xs.partitioningIndex { $0 > x }
     var bound = Double.infinity
     if next > 0 {
@@ -54,6 +63,7 @@ struct Channel {
   /// The least that x shows at this time of y: the same bound, read the other way.
   func lower(_ y: Double) -> Double {
     guard y.isFinite else { return y }
+    guard !gaps.contains(where: { $0.y.from < y && y < $0.y.to }) else { return -.infinity }
     let next = ys.partitioningIndex { $0 > y }
     var bound = -Double.infinity
     if next > 0 {

@@ -16,6 +16,16 @@ struct Doubt {
   var to: Double
 }
 
+extension PairScan.Step {
+  /// By clock of the pair: from the one point to the other.
+  var spans: (x: Doubt, y: Doubt) {
+    (
+      Doubt(from: before.x, to: max(before.x, after.x)),
+      Doubt(from: min(before.y, after.y), to: max(before.y, after.y))
+    )
+  }
+}
+
 /// Whose steps explain that pairs of clocks part: the fewest clocks that do, each with its stretches.
 ///
 /// Pairs are what contradictions are found in; a clock that steps does so in all of its pairs. Where two
@@ -38,13 +48,7 @@ struct StepBlame {
     var open = steps.map { found in
       Record(
         clocks: (found.x, found.y),
-        spans: (
-          Doubt(from: found.step.before.x, to: max(found.step.before.x, found.step.after.x)),
-          Doubt(
-            from: min(found.step.before.y, found.step.after.y),
-            to: max(found.step.before.y, found.step.after.y)
-          )
-        )
+        spans: found.step.spans
       )
     }
     while !open.isEmpty {

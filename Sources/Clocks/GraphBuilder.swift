@@ -12,6 +12,8 @@ struct GraphBuilder {
   private let evidence: [Evidence]
   private var points: [Key: [PairPoint]] = [:]
   private var keys: [Key] = []
+  /// By pair, where its evidence may be wrong or both clocks have stepped.
+  private var gaps: [Key: [(x: Doubt, y: Doubt)]] = [:]
   private var contradictions = Contradictions()
   /// By clock: the greatest time that it showed.
   private var lasts: [Double]
@@ -85,6 +87,7 @@ struct GraphBuilder {
       guard !gone.isEmpty else { continue }
       points[key]?.removeAll { gone.contains($0.evidence) }
       contradictions.pieces += scan.odd
+      gaps[key, default: []] += scan.gaps.map(\.spans)
     }
   }
 
@@ -273,8 +276,19 @@ struct GraphBuilder {
       back.trend = 1 / (1 + rate.trend) - 1
       let forward = group.filter(\.isUpper).map { ($0.x, $0.y) }
       let backward = group.filter { !$0.isUpper }.map { ($0.y, $0.x) }.sorted { $0.0 < $1.0 }
-      add(Channel(forward, rate: rate, limit: limit), from: nodes.x, to: nodes.y, &graph)
-      add(Channel(backward, rate: back, limit: limit * 1.01), from: nodes.y, to: nodes.x, &graph)
+      let gaps = gaps[key] ?? []
+      add(
+        Channel(forward, rate: rate, limit: limit, gaps: gaps),
+        from: nodes.x,
+        to: nodes.y,
+        &graph
+      )
+      add(
+        Channel(backward, rate: back, limit: limit * 1.01, gaps: gaps.map { ($0.y, $0.x) }),
+        from: nodes.y,
+        to: nodes.x,
+        &graph
+      )
     }
     let forward = count(of: own.lazy.filter(\.isUpper))
     graph.pairs.append(

@@ -61,6 +61,9 @@ struct PairScan {
   var steps: [Step] = []
   /// Indices of evidence that the points around it contradict.
   var odd: [Int] = []
+  /// Where several odd points in a row may be wrong, or both clocks have stepped by as much: what one of
+  /// them showed then is not known by the other.
+  var gaps: [Step] = []
   var count: Int
 
   /// So many points in a row that contradict what came before are a step; fewer are wrong themselves.
@@ -85,14 +88,14 @@ struct PairScan {
       } else if fits {
         // A point that both allow says nothing about which of them is right.
         if other.allows(point) { continue }
-        odd += others.map { points[$0].evidence }
+        setAside(points, held, others, rate, until: point)
         others = []
         other = OpenBounds(rate: rate)
         bounds.add(point)
         held = held.lowerBound..<index + 1
         continue
       } else if !other.allows(point) {
-        odd += others.map { points[$0].evidence }
+        setAside(points, held, others, rate, until: point)
         others = []
         other = OpenBounds(rate: rate)
       }
@@ -110,22 +113,41 @@ struct PairScan {
     if !others.isEmpty { note(points, held, others, rate) }
   }
 
-  /// The step lies between the last point that excludes one of `others` and that one.
+  private mutating func setAside(
+    _ points: [PairPoint],
+    _ held: Range<Int>,
+    _ others: [Int],
+    _ rate: Double,
+    until point: PairPoint
+  ) {
+    odd += others.map { points[$0].evidence }
+    guard others.count > 1, let step = Self.step(points, held, others, rate) else { return }
+    gaps.append(Step(before: step.before, after: point))
+  }
+
   private mutating func note(
     _ points: [PairPoint],
     _ held: Range<Int>,
     _ others: [Int],
     _ rate: Double
   ) {
-    var found: Step?
+    if let step = Self.step(points, held, others, rate) { steps.append(step) }
+  }
+
+  /// The step lies between the last point that excludes one of `others` and that one.
+  private static func step(
+    _ points: [PairPoint],
+    _ held: Range<Int>,
+    _ others: [Int],
+    _ rate: Double
+  ) -> Step? {
     for index in held.reversed() {
       let point = points[index]
       var bounds = OpenBounds(rate: rate)
       bounds.add(point)
       guard let first = others.first(where: { !bounds.allows(points[$0]) }) else { continue }
-      found = Step(before: point, after: points[first])
-      break
+      return Step(before: point, after: points[first])
     }
-    if let found { steps.append(found) }
+    return nil
   }
 }

@@ -12,10 +12,10 @@ import Testing
   private static let scale = environment("LIFETRACE_TEST_SCALE").flatMap { UInt64($0) } ?? 1
   static let seeds = SeededRandom.seed..<SeededRandom.seed + 3 * scale
   static let largeSeeds = SeededRandom.seed..<SeededRandom.seed + max(2, scale)
-  static let pairSeeds = 1..<41 as Range<UInt64>
+  /// In the last two both are set forward by an hour, with few messages between: these may be wrong ones as
+  /// well, and nothing is said of what was then.
+  static let pairSeeds: [UInt64] = Array(1..<41) + [128, 813]
 
-  /// Of 400 such worlds that of seed 128 is not bounded rightly: both are set forward by an hour with four
-  /// messages between, which are taken for wrong ones.
   @Test("Two machines: nothing tells who of them steps, truth is inside", arguments: pairSeeds)
   func pair(_ seed: UInt64) {
     let world = ClockWorld(seed: seed, hosts: 2, seconds: 120, hasLiar: false)
