@@ -31,8 +31,7 @@ enum PageText {
 
   /// The frame, and between its pieces the names of the parts.
   private static var frame: [String] {
-    text(PackageResources.page_html).split(separator: "@@", omittingEmptySubsequences: false)
-      .map(String.init)
+    text(PackageResources.page_html).components(separatedBy: "@@")
   }
 
   /// The parts that are the same in each page.

@@ -158,9 +158,3 @@ extension Player {
     return count > 0 ? EventPlace(stream: stream, index: count - 1) : nil
   }
 }
-
-extension String {
-  fileprivate func components(separatedBy separator: String) -> [String] {
-    split(separator: separator, omittingEmptySubsequences: false).map(String.init)
-  }
-}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
 
 /// What people hand to an import besides logs in text, and how each becomes one.
 ///
@@ -38,7 +39,7 @@ struct LogForeign {
     while name.last == "/" { name.removeLast() }
     if name.hasSuffix(".logarchive") {
       what = "a log archive"
-      advice = Self.show.replacing("NAME.logarchive", with: name)
+      advice = Self.show.replacing("NAME.logarchive", with: String(name))
     } else if name.contains("sysdiagnose") {
       what = "a folder"
       advice = "The log of a sysdiagnose is in its system_logs.logarchive. \(Self.show)"

@@ -49,6 +49,7 @@ const panels = {
     const left = [], right = [];
     if (violation.culprit) left.push(this.culprit(violation));
     if (violation.steps) left.push(el('h3', {}, 'How it came about'), this.steps(violation));
+    left.push(this.others(violation));
     if (violation.details && violation.details.length) right.push(el('h3', {}, 'What is known'), el('ul', { class: 'details' }, violation.details.map(text => el('li', {}, text))));
     if (violation.before) {
       const tags = list => el('dd', {}, list.map(text => el('span', { class: `tag${/ lost$/.test(text) ? ' lost' : / unsaved$/.test(text) ? ' unsaved' : ''}` }, text)));
@@ -86,7 +87,18 @@ const panels = {
     return el('div', { class: 'culprit' },
       el('span', { class: 'caption' }, culprit.source ? 'The line to look at' : 'The event to look at'),
       el('div', { class: 'line mono' }, culprit.source || nameOf(culprit.life, culprit.seq)),
-      el('p', {}, `${culprit.text} at ${since(culprit.time)}${when} (${nameOf(culprit.life, culprit.seq)}).`));
+      el('p', {}, `${culprit.text} at ${since(culprit.time)}${when} (${nameOf(culprit.life, culprit.seq)}).`),
+      culprit.source ? null : el('p', { class: 'faint small' }, 'No line of source code was recorded with it.'));
+  },
+
+  /** What else is broken, by name: a number in the head does not say whether it is worth a look. */
+  others(violation, most = 3) {
+    const others = data.violations.filter(one => one !== violation);
+    if (!others.length) return null;
+    const more = data.violationCount - 1 - Math.min(most, others.length);
+    return el('div', { class: 'others no-print' }, el('h3', {}, 'Also broken'), el('ul', {}, others.slice(0, most).map(one => el('li', {},
+      el('button', { type: 'button', onclick: () => selectViolation(one) }, el('span', { class: `badge ${one.severity}` }, one.rule), el('span', { class: 'text' }, this.title(one)))))),
+    more > 0 ? el('p', { class: 'faint small' }, `${grouped.format(more)} more in the list of violations.`) : null);
   },
 
   steps(violation) {
@@ -135,7 +147,7 @@ const panels = {
     const shape = shapeOf(index), name = eventName(index);
     const row = (term, text) => text ? [el('dt', {}, term), el('dd', { class: 'mono' }, text)] : [];
     fill('event', el('p', { class: 'big' }, shape.text || shape.kind), el('dl', { class: 'facts' },
-      row('event', `${name}  (#${grouped.format(index + 1)}${data.listed < data.count ? ' on this page' : ''})`), row('time', since(events.time[index], 6)),
+      row('event', name), row('number', `#${grouped.format(index + 1)} of ${grouped.format(data.listed)}${data.listed < data.count ? ' on this page' : ''}`), row('time', since(events.time[index], 6)),
       row('kind', shape.kind), row('thread', threadName(shape.thread)), row('source', shape.source)), commandLine(name));
   },
 
@@ -176,7 +188,7 @@ const panels = {
     let same = 0;
     for (let i = firstFrom(events.time, time); i < events.count && events.time[i] === time && same < 2; i++) same++;
     const when = same > 1 ? el('p', { class: 'faint small' }, 'When all that happens at this instant has happened.') : '';
-    fill('state', el('h3', {}, `State at ${since(time)}`), when, parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
+    fill('state', el('h3', {}, picture.selected >= 0 && events.time[picture.selected] === time ? `State after this event, ${since(time)}` : `State at ${since(time)}`), when, parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
   },
 
   ledger() {

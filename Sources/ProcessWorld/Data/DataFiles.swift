@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
 import LifetracePlatform
+import LifetraceTrace
 
 /// The files that apps keep as their data, as they are now.
 enum DataFiles {

@@ -83,7 +83,7 @@ struct CrashReport {
       part = .head
       return .ordinary
     }
-    let function = words[3].ranges(of: " + ").last.map { words[3][..<$0.lowerBound] } ?? words[3]
+    let function = words[3].lastRange(of: " + ").map { words[3][..<$0.lowerBound] } ?? words[3]
     guard function != "<unavailable>", frames < Self.framesMax else { return .left }
     frames += 1
     return .frame(function: Self.name(function), file: "", line: 0)
@@ -92,7 +92,7 @@ struct CrashReport {
   /// A closure goes by the function that it stands in; some stand in none.
   private static func name(_ function: Substring) -> String {
     guard function.hasPrefix("closure #") else { return String(function) }
-    let inside = function.ranges(of: " in ").last.map { function[$0.upperBound...] } ?? ""
+    let inside = function.lastRange(of: " in ").map { function[$0.upperBound...] } ?? ""
     let isNamed = !inside.isEmpty && !inside.hasSuffix(" in")
     return isNamed ? "a closure in \(inside)" : "a closure"
   }
@@ -110,7 +110,7 @@ struct CrashReport {
       let end = text.firstRange(of: " + ")?.lowerBound ?? text.firstRange(of: " in ")?.lowerBound
     else { return nil }
     let function = name(text[..<end])
-    guard let at = text.ranges(of: " at ").last else {
+    guard let at = text.lastRange(of: " at ") else {
       return .frame(function: function, file: "", line: 0)
     }
     let place = text[at.upperBound...].split(separator: ":")

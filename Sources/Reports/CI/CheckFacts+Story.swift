@@ -12,6 +12,11 @@ extension CheckFacts {
     return lines.map { Printable.line($0) }
   }
 
+  /// The story without its first line and not indented, where that line stands apart.
+  func told(_ verdict: Verdict, _ report: CheckReport) -> [Substring] {
+    story(verdict, report).dropFirst().map { $0.hasPrefix("  ") ? $0.dropFirst(2) : $0[...] }
+  }
+
   /// What has a place in a list of findings: violations and doubts, the graver first.
   var findings: [Verdict] { verdicts.filter { $0.outcome == .violated || $0.doubt != nil } }
 

@@ -41,7 +41,7 @@ extension CheckFacts {
     if let file = place.file { values.append(("file", file)) }
     if let line = place.line { values.append(("line", "\(line)")) }
     values.append(("title", Printable.line("\(verdict.rule) \(label(verdict.stream))")))
-    let lines = story(verdict, report).dropFirst().map { $0.trimmingPrefix("  ") }
+    let lines = told(verdict, report)
     return Annotation.line(verdict.annotationLevel, values, lines.joined(separator: "\n"))
   }
 

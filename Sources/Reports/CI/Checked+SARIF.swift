@@ -103,7 +103,7 @@ extension Severity {
 extension CheckFacts {
   fileprivate func sarif(_ verdict: Verdict, rule: Int, _ report: CheckReport) -> JSON {
     let isViolation = verdict.outcome == .violated
-    let lines = story(verdict, report).dropFirst().map { $0.trimmingPrefix("  ") }
+    let lines = told(verdict, report)
     var members: [(String, JSON)] = [
       ("ruleId", .string(verdict.rule)), ("ruleIndex", JSON(rule)),
       ("kind", .string(isViolation ? "fail" : "open")),

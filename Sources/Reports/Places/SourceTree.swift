@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetracePlatform
+import LifetraceTrace
 package import LifetraceWords
 
 /// The working tree in which the places of a recording are found again, for programs that go there.

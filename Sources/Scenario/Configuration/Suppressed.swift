@@ -37,7 +37,7 @@ extension Configuration.Suppressed {
         throw pair.key.unknown("key", among: Self.keys)
       }
       let text = try pair.value.text(for: key)
-      if key == "until", text.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) == nil {
+      if key == "until", !Self.isDay(text) {
         throw pair.value.problem("`until` is a day, 2027-01-31")
       }
       if key == "rule", !text.contains(where: "*?[".contains), !rules.know(text) {
@@ -61,5 +61,15 @@ extension Configuration.Suppressed {
     self.reason = reason
     until = values["until"]
     line = node.place.line
+  }
+
+  /// `2027-01-31`: days of this form are compared as texts.
+  private static func isDay(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2],
+      text.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || 48...57 ~= $0 }),
+      let month = Int(parts[1]), let day = Int(parts[2])
+    else { return false }
+    return 1...12 ~= month && 1...31 ~= day
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceTrace
 import LifetraceWords
 
 /// A change of one thing in a scenario, as `rerun --with` takes it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
 import LifetracePlatform
+import LifetraceTrace
 
 /// A lock on a file of an app group's container, for which other processes may wait.
 package struct SharedLock: Sendable, Hashable {

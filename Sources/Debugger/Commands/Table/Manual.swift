@@ -3,6 +3,7 @@ import LifetraceQuery
 import LifetraceReplay
 import LifetraceReports
 import LifetraceRules
+import LifetraceTrace
 import LifetraceWords
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.

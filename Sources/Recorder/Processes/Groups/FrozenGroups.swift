@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LifetracePlatform
+import LifetraceTrace
 
 /// Which cgroups stand still, as samples show: in /proc a frozen process looks asleep.
 ///
