@@ -65,6 +65,7 @@ package enum RuleStories {
     BT11-kept-turn
     BT11-undecidable
     BT12-broken
+    BT12-broken-nothing
     BT12-broken-service
     BT12-broken-undeclared
     BT12-kept

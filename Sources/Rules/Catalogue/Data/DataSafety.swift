@@ -65,6 +65,7 @@ enum DataSafety {
       + "willResignActive or didEnterBackground.",
     roles: .all,
     restsOnAllWork: true,
+    thresholds: ["hang"],
     unsaved(
       at: Trigger.endings,
       "end",
