@@ -18,6 +18,7 @@ extension Resources {
     severity: .warning,
     fix: "Cancel what is pending before you begin it again, or in the partner of the callback that "
       + "begins it.",
+    thresholds: ["pile"],
     Recall(
       attention: [
         .event(.resourceAcquire), .event(.resourceUse), .event(.resourceRelease),
@@ -40,7 +41,9 @@ extension Resources {
       guard resource.class.value == .delayedWork, event.site != .none else { return nil }
       let link = Chains.Link(time: event.time, sequence: event.sequence, site: event.site)
       guard let callback = context.calling(event, names) else {
-        return chains.putOff(link, id: resource.id ?? 0, in: turn).map { $0 ? .broken() : .held }
+        let most = context.profile.pile
+        return chains.putOff(link, id: resource.id ?? 0, in: turn, most: most)
+          .map { $0 ? .broken() : .held }
       }
       if repeated.contains(callback) {
         chains.begin(
@@ -96,9 +99,6 @@ extension Resources {
       let count: Int
     }
 
-    /// Fewer side by side may be meant so.
-    private static let pileMin = 3
-
     /// By the id of the item that is pending.
     private var chains: [UInt64: Chain] = [:]
     /// The turn in which an item has begun to run, and not been taken off yet.
@@ -121,8 +121,9 @@ extension Resources {
       chains[id] = Chain(callback: callback, run: run, first: link, last: link)
     }
 
-    /// Work is put off: nil where that is no chain that goes on, else whether it is one too many.
-    mutating func putOff(_ link: Link, id: UInt64, in turn: UInt64) -> Bool? {
+    /// Work is put off: nil where that is no chain that goes on, else whether it is one too many, of
+    /// `most` side by side.
+    mutating func putOff(_ link: Link, id: UInt64, in turn: UInt64, most: Int) -> Bool? {
       running = nil
       guard var chain = ran?.chain, ran?.turn == turn, chain.last.site == link.site else {
         return nil
@@ -137,7 +138,7 @@ extension Resources {
       // Those that have gone on since the newest was begun were not stopped by that.
       let live = like.filter { $0.run == newest.run || $0.last.sequence > newest.first.sequence }
       let count = Set(live.map(\.run)).count
-      guard count >= Self.pileMin, let oldest = live.min(by: { $0.run < $1.run }),
+      guard count >= most, let oldest = live.min(by: { $0.run < $1.run }),
         told.insert(link.site).inserted
       else { return false }
       found = Pile(

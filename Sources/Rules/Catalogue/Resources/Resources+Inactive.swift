@@ -17,6 +17,7 @@ extension Resources {
     fix: "Stop it in willResignActive, and start it again in didBecomeActive; one that must go on "
       + "has the attribute `critical`.",
     restsOnAllWork: true,
+    thresholds: ["hang"],
     Both(
       runningOn,
       Recall(
