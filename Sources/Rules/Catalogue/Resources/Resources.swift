@@ -73,6 +73,13 @@ enum Resources {
             + "lifetrace record --observe names the line that takes it."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
+      // Nobody knows since when the app held a lock that the system alone has seen.
+      let chance =
+        isSeen
+        ? nil : scene.lastChance(in: [.willResignActive, .didEnterBackground], since: lock.time)
+      if let chance {
+        details.append("The last callback that could have released it was \(chance.words).")
+      }
       let cover = coverEnded(since: lock, scene)
       if let cover {
         let name = cover.task.map { " \(scene.title($0))" } ?? ""
@@ -95,7 +102,8 @@ enum Resources {
       return Story(
         "the lock on \(name) was held when the app was suspended",
         details,
-        witnesses + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
+        witnesses + (chance.map { [$0.witness] } ?? [])
+          + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
           + (wake.map { [scene.witness("wake completed", $0)] } ?? []),
         advice: wake == nil
           ? nil
