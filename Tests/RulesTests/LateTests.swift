@@ -35,10 +35,65 @@ import Testing
     }
   }
 
-  private func errors(_ story: Story) -> [Verdict] {
-    Judgement().checker(of: story.source).finish().filter {
-      $0.outcome == .violated && $0.severity == .error
+  /// A thread that a suspension stops before it could commit an event does so behind the resume.
+  @Test(arguments: StoryGoldenTests.stories)
+  func whatASuspensionDelaysMakesNoNewError(_ folder: String) throws {
+    let story = try Story.parse(try #require(Golden.text("\(folder)/story.txt")))
+    for (index, writer) in story.writers.enumerated() {
+      for (place, event) in writer.events.enumerated()
+      where event.thread != .main && event.observer == .own && !event.flags.contains(.late) {
+        guard let (resumed, late) = delayed(story, index, place) else { continue }
+        let known = Set(judged(resumed).filter { $0.outcome != .held }.map(\.rule))
+        let new = errors(late).filter { !known.contains($0.rule) }
+        #expect(new.isEmpty, "\(writer.label):\(place)")
+      }
     }
+  }
+
+  private func errors(_ story: Story) -> [Verdict] {
+    judged(story).filter { $0.outcome == .violated && $0.severity == .error }
+  }
+
+  /// What is said of rules that had an occasion.
+  private func judged(_ story: Story) -> [Verdict] {
+    Judgement().checker(of: story.source).finish().filter { $0.outcome != .vacuous }
+  }
+
+  /// The story, resumed where it ends suspended, and the same with one event delivered behind the resume.
+  ///
+  /// Nil where the app is not suspended next, or not resumed, and where its thread says more before it is.
+  private func delayed(_ story: Story, _ index: Int, _ place: Int) -> (whole: Story, late: Story)? {
+    var (whole, late) = (story, story)
+    var events = story.writers[index].events
+    let turning: [EventKind] = [.suspend, .resume, .transition, .purge, .processExit]
+    guard
+      let asleep = events[(place + 1)...].firstIndex(where: { turning.contains($0.kind) }),
+      events[asleep].kind == .suspend,
+      // A thread that is stopped there does nothing more before.
+      !events[(place + 1)...].contains(where: {
+        $0.thread == events[place].thread && $0.time <= events[asleep].time
+      })
+    else { return nil }
+    if let next = events[(asleep + 1)...].firstIndex(where: { turning.contains($0.kind) }) {
+      guard events[next].kind == .resume else { return nil }
+    } else {
+      let time = HostTime(rawValue: events[events.count - 1].time.rawValue + 1_000_000_000)
+      let resume = Payload.Resume(reason: .empty, evidence: .empty)
+      events.append(Event(resume, at: time, observer: .host))
+    }
+    whole.writers[index].events = Self.numbered(events)
+    let resumed = events[asleep...].firstIndex { $0.kind == .resume } ?? asleep
+    var event = events.remove(at: place)
+    event.flags.insert(.late)
+    events.insert(event, at: resumed)
+    late.writers[index].events = Self.numbered(events)
+    return (whole, late)
+  }
+
+  private static func numbered(_ events: [Event]) -> [Event] {
+    var events = events
+    for number in events.indices { events[number].sequence = UInt64(number) }
+    return events
   }
 
   /// The story with one event delivered that many places later.
@@ -58,8 +113,7 @@ import Testing
     var event = events.remove(at: place)
     if events[end - 1].time > event.time { event.flags.insert(.late) }
     events.insert(event, at: end)
-    for number in events.indices { events[number].sequence = UInt64(number) }
-    story.writers[index].events = events
+    story.writers[index].events = Self.numbered(events)
     return story
   }
 }

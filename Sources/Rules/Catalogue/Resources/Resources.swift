@@ -50,7 +50,19 @@ enum Resources {
         return isShared
           ? .broken()
           : .unclear("whether \(name: name) lies in a shared container is not recorded")
-      }
+      },
+      late: .init(
+        ends: [.only(in: [.suspended, .background], .event(.resourceRelease))],
+        family: .resource,
+        begin: { $0.sequence },
+        ended: { event, context, names in
+          guard event.kind == .resourceRelease else { return nil }
+          let released = Payload.ResourceRelease(event)
+          let code = UInt8(truncatingIfNeeded: released.class.rawValue)
+          let key = ResourceKey(names.known(released.name), code, released.id ?? 0)
+          return context.state.resources[key]?.sequence
+        }
+      )
     ) { scene, lock, isSure in
       let name: Sentence = "\(name: scene.names[lock.name])"
       let isKilled = scene.event.isDeadLockKill
