@@ -104,6 +104,7 @@ import Testing
 
   /// Stories in which one rule is kept and another broken, each with the reason.
   private static let kept = [
+    "DS14-kept-swap": ["DS02": "the edit is lost, and its bytes stand where they were set aside"],
     "PR05-kept": ["DL11": "the watchdog's kill is what it counts"],
     "SY01-kept-call": ["DL12": "it says why the system kills"],
     "SY01-kept-explained": ["DL02": "it says why the system kills"],
