@@ -5,11 +5,17 @@
 //
 //     LIFETRACE_END="17 0"              // behind its 17th event
 //     LIFETRACE_END="2 37 draft.txt"    // behind its second event of kind 37 that names draft.txt
+//     LIFETRACE_END_PID="          "    // room for the pid of that process
+//
+// It is for one process, through the programs that take each other's place in it by exec: the first one
+// writes its pid into the room, in place, and those that it starts find another than their own there.
 
 #define _GNU_SOURCE
 #include "internal.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static bool is_word(const char *bytes, size_t count, const char *name) {
@@ -35,9 +41,26 @@ bool lt_record_names(const lt_record *record, const char *name) {
 }
 
 #if defined(__linux__)
+// Whether the end is for this process. Without room for a pid it is for the first program that asks.
+static bool is_meant(char *text) {
+  char *room = secure_getenv("LIFETRACE_END_PID");
+  if (room == NULL) return true;
+  unsigned long known = strtoul(room, NULL, 10);
+  if (known != 0) return known == (unsigned long)getpid();
+  char digits[24];
+  size_t width = strlen(room);
+  int length = snprintf(digits, sizeof digits, "%ld", (long)getpid());
+  if (length <= 0 || (size_t)length > width) {
+    memset(text, 0, strlen(text));
+    return true;
+  }
+  memcpy(room + width - (size_t)length, digits, (size_t)length);
+  return true;
+}
+
 void lt_ending_arm(void) {
   char *text = secure_getenv("LIFETRACE_END");
-  if (text == NULL || text[0] == 0) return;
+  if (text == NULL || text[0] == 0 || !is_meant(text)) return;
   lt_process *process = lt_this_process();
   char *rest;
   uint64_t left = strtoull(text, &rest, 10);
@@ -45,8 +68,8 @@ void lt_ending_arm(void) {
   if (*rest == ' ') rest++;
   strncpy(process->end_name, rest, sizeof process->end_name - 1);
   process->end_kind = (uint8_t)kind;
-  // It is for this process, not for those that it starts.
-  memset(text, 0, strlen(text));
+  // Nor may a program that it starts take it for its own.
+  if (secure_getenv("LIFETRACE_END_PID") == NULL) memset(text, 0, strlen(text));
   atomic_store(&process->end_left, left);
 }
 #endif

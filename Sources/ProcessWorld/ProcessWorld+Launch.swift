@@ -42,7 +42,11 @@ extension ProcessWorld {
     }
     if !folders.isEmpty { options.environment.append(("LIFETRACE_DATA", folders[app])) }
     let end = plan.end.flatMap { $0.isSeenFromOutside ? nil : $0 }
-    if let end { options.environment.append(("LIFETRACE_END", end.variable)) }
+    if let end {
+      options.environment.append(("LIFETRACE_END", end.variable))
+      // A script may be replaced by the app: what ends is the process, whatever runs in it by then.
+      options.environment.append(("LIFETRACE_END_PID", String(repeating: " ", count: 10)))
+    }
     if let deviceDisk { options.environment.append(("LIFETRACE_DISK", deviceDisk.directory)) }
     // A crash must not ask a user what to do with it.
     if environment("SWIFT_BACKTRACE") == nil {

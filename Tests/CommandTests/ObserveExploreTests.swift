@@ -111,8 +111,12 @@ import Testing
     Application(Host(os.environ["LIFETRACE_HOST"]), Journal()).run("journal")
     """
 
-  @Test("A journal that is appended to is whole at each moment, and is not called lost")
-  func appended() throws {
+  /// A script that is replaced by the app is the same process: it ends at the same points.
+  @Test(
+    "A journal that is appended to is whole at each moment, and is not called lost",
+    arguments: ["\"$python\" journal.py", "sh -c \"exec '$python' journal.py\""]
+  )
+  func appended(_ command: String) throws {
     let run = shell(
       """
       cat >journal.py <<'END'
@@ -128,13 +132,13 @@ import Testing
         - suspend
       END
       echo 'data: ["*.txt"]' >lifetrace.yml
-      lifetrace explore --observe life.yml -o found -- \
-        "$(python3 -c 'import sys; print(sys.executable)')" journal.py
+      python=$(python3 -c 'import sys; print(sys.executable)')
+      lifetrace explore --observe life.yml -o found -- \(command)
       """,
       in: try TestFolder()
     )
     #expect(run.status == 0, "\(run.output)")
-    #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
+    #expect(run.output.contains("Nothing went wrong: wherever"), "\(run.output)")
     #expect(run.output.contains("in a save"), "\(run.output)")
   }
 

@@ -36,10 +36,17 @@ import Testing
     #expect(lines.count == Threshold.all.count + 1)
     for (threshold, line) in zip(Threshold.all, lines.dropFirst()) {
       #expect(line.hasPrefix(threshold.name + " ") && line.hasSuffix(threshold.summary), "\(line)")
-      let text = "profile: ios13\nthresholds:\n  \(threshold.name): {warn: 0.5, kill: 700}\n"
+      let value =
+        switch threshold.measure {
+        case .time: "{warn: 0.5, kill: 700}"
+        case .bytes: "20MB"
+        case .share: "0.7"
+        case .count: "5"
+        }
+      let text = "profile: ios13\nthresholds:\n  \(threshold.name): \(value)\n"
       #expect(Configuration.problems(in: text).isEmpty, "\(threshold.name)")
     }
-    #expect(lines.contains { $0.hasPrefix("background-task     30 s    30 s ") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("background-task     30 s       30 s ") }, "\(lines)")
     #expect(run("--thresholds --profile ios7").output.contains("background-task     3 min"))
     #expect(run("--thresholds --profile ios99").status == 64)
   }

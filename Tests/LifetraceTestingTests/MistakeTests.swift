@@ -25,7 +25,7 @@ struct MistakeTests {
     case frozenUpload, quickSave, taskEndedEarly, taskBegunInWork, tailAfterTask
     case slowReturn, slowResign, slowBackgroundLaunch
     case endsTaskLater, waitsInHandler, overwritesTask, holdsTask
-    case callNotReported, wakeNotDeclared
+    case callNotReported, wakeNotDeclared, nothingDeclared
     case neverReads, readsBack, savesOldText, onlyAtTheEnd, cancelsAutosave
   }
 
@@ -62,6 +62,7 @@ struct MistakeTests {
     ),
     Case(mistake: .callNotReported, rule: "DL12", steps: "- wake: voip\n- suspend"),
     Case(mistake: .wakeNotDeclared, rule: "BT12", steps: "- wake: push\n- suspend"),
+    Case(mistake: .nothingDeclared, rule: "BT12", steps: "- wake: push\n- suspend"),
     Case(
       mistake: .neverReads,
       rule: "DS12",
@@ -77,9 +78,12 @@ struct MistakeTests {
     let folder = try TestFolder()
     let scenario = try Scenario(parsing: "app: clumsy\nsteps:\n\(test.steps)\n", file: "clumsy.yml")
     var configuration = Application.Configuration(bundleIdentifier: "clumsy")
-    let modes = ["fetch", "voip", "remote-notification"]
-    let isUndeclared = test.mistake == .wakeNotDeclared && !fixed
-    configuration.backgroundModes = isUndeclared ? ["fetch"] : modes
+    configuration.backgroundModes =
+      switch test.mistake {
+      case .wakeNotDeclared where !fixed: ["fetch"]
+      case .nothingDeclared where !fixed: []
+      default: ["fetch", "voip", "remote-notification"]
+      }
     let path = folder.path + "/draft.txt"
     return try Simulator(
       scenario,

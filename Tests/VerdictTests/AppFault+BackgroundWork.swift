@@ -62,6 +62,7 @@ extension AppFault {
         "DL06": "held for long", "DL05": "the end comes too late",
         "BT13": "nothing ran under it until then",
       ],
+      whyMore: "a handler runs only when a task has been held until its time is up",
       words: "an expiration handler that waits",
       moment: .didEnterBackground
     ) { application in
@@ -69,6 +70,76 @@ extension AppFault {
       task.identifier = application.beginBackgroundTask(withName: "sync") {
         application.pass(seconds: 2)
         application.endBackgroundTask(task.identifier)
+      }
+    },
+  ]
+
+  /// Background tasks that are begun too late, once too often, and for too long.
+  static let tasksAtTheWrongTime: [AppFault] = [
+    AppFault(
+      rule: "BT03",
+      others: [
+        "BT01": "nobody ends the first", "DL05": "its time is up", "DL06": "held for long",
+        "DL07": "its handler ends the second", "BT08": "held through a visit of the user",
+      ],
+      whyMore: "a task whose id is lost is never ended, which breaks each limit on its way",
+      words: "a second task stored over the first",
+      moment: .didEnterBackground
+    ) { application in
+      let task = TaskBox()
+      for _ in 0..<2 {
+        task.identifier = application.beginBackgroundTask(withName: "sync") {
+          guard task.identifier != .invalid else { return }
+          application.endBackgroundTask(task.identifier)
+        }
+      }
+      upload(for: 2)
+      queue.asyncAfter(seconds: 2) {
+        application.endBackgroundTask(task.identifier)
+        task.identifier = .invalid
+      }
+    },
+    AppFault(
+      rule: "BT04",
+      words: "a task begun by the work that it covers",
+      moment: .didEnterBackground
+    ) { application in
+      WorkQueue.main.asyncAfter(seconds: 0.02) {
+        MainActor.assumeIsolated {
+          let task = application.beginBackgroundTask(withName: "save") {}
+          application.endBackgroundTask(task)
+        }
+      }
+    },
+    AppFault(
+      rule: "BT08",
+      others: ["DL06": "held for long", "BT13": "nothing runs under it in the background"],
+      words: "a task for as long as the app is used",
+      moment: .didBecomeActive
+    ) { application in
+      let task = TaskBox()
+      task.identifier = application.beginBackgroundTask(withName: "connection") {
+        application.endBackgroundTask(task.identifier)
+      }
+    },
+    AppFault(
+      rule: "MT08",
+      words: "progress shown to nobody",
+      moment: .didEnterBackground
+    ) { application in
+      let task = application.beginBackgroundTask(withName: "show") {}
+      WorkQueue.main.asyncAfter(seconds: 1) {
+        Lifetrace.work("show progress", kind: .ui) {}
+        application.endBackgroundTask(task)
+      }
+    },
+    AppFault(
+      rule: "RS15",
+      words: "an index begun while a call is shown",
+      moment: .willResignActive
+    ) { application in
+      WorkQueue.main.asyncAfter(seconds: 0.5) {
+        Lifetrace.work("build index", kind: .compute) { application.pass(seconds: 0.01) }
       }
     },
   ]

@@ -71,6 +71,71 @@ extension AppFault {
     },
   ]
 
+  /// More that an app keeps, or uses, while it may not.
+  static let kept: [AppFault] = [
+    held("RS07", "contacts", .other, "system-database"),
+    AppFault(
+      rule: "RS17",
+      words: "a queue that goes on while a call is shown",
+      moment: .willResignActive,
+      before: (
+        .didBecomeActive,
+        { _ in Lifetrace.Resource("thumbnails", .other, attribute: "queue").acquire() }
+      )
+    ) { _ in
+      WorkQueue.main.asyncAfter(seconds: 0.5) {
+        Lifetrace.work("thumbnail", queue: "thumbnails") {}
+      }
+    },
+    AppFault(
+      rule: "RS18",
+      words: "a protected file read while the device is locked",
+      moment: .didEnterBackground
+    ) { application in
+      let task = application.beginBackgroundTask(withName: "read") {}
+      WorkQueue.main.asyncAfter(seconds: 15) {
+        Lifetrace.Resource("secrets.txt", .file, attribute: "complete").use()
+        application.endBackgroundTask(task)
+      }
+    },
+    AppFault(
+      rule: "RS02",
+      words: "a timer that is not started again",
+      moment: .willResignActive,
+      before: (.didBecomeActive, { _ in timer.acquire() })
+    ) { _ in timer.release() },
+    AppFault(
+      rule: "NQ11",
+      words: "a connection used as it was before the suspension",
+      moment: .didBecomeActive,
+      before: (.didFinishLaunching, { _ in connection.acquire() }),
+      isRepeated: true
+    ) { _ in connection.use() },
+  ]
+
+  private static let timer = Lifetrace.Resource("fault timer", .timer)
+  private static let connection = Lifetrace.Resource("feed", .socket)
+
+  /// What an app makes of its visits, and of its ends.
+  static let visits: [AppFault] = [
+    AppFault(
+      rule: "PR05",
+      words: "each end taken for a crash",
+      moment: .didFinishLaunching
+    ) { _ in Lifetrace.Resource("crash", .other, attribute: "previous-end").use() },
+    AppFault(
+      rule: "PR07",
+      words: "a visit that the next launch does not end",
+      moment: .didBecomeActive
+    ) { _ in
+      lastVisit += 1
+      Lifetrace.Resource("visit", .other, attribute: "session", id: lastVisit).acquire()
+    },
+  ]
+
+  /// Each visit is another one.
+  @MainActor private static var lastVisit: UInt64 = 0
+
   /// A poll that goes on for as long as the process lives.
   @MainActor
   private static func poll() {

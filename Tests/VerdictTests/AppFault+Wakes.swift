@@ -26,5 +26,11 @@ extension AppFault {
       completion: .late(seconds: 15),
       wake: .bluetooth
     ),
+    AppFault(
+      rule: "BT12",
+      words: "woken for what it does not declare",
+      moment: .wake,
+      modes: []
+    ),
   ]
 }

@@ -17,12 +17,16 @@ struct AppFault: Sendable {
   var rule: String
   /// What others may say of it too, each with the reason.
   var others: [String: String] = [:]
+  /// Why there are more of them than two; empty where there are not.
+  var whyMore = ""
   /// Words for a failure.
   var words: String
   var moment: Moment
   var completion = Completion.once
   /// Which wakes are answered so; nil for all.
   var wake: BackgroundWake?
+  /// The background modes that the app declares in place of its own.
+  var modes: [String]?
   /// Whether a VoIP wake's call is reported to the system.
   var reportsCalls = true
   /// What comes before the mistake, in each life or only in the first.
@@ -35,7 +39,7 @@ struct AppFault: Sendable {
 
   static let all: [AppFault] =
     deadlines + wakes + data + overwriting + main + moments + tasks + backgroundWork
-    + resources + pairs
+    + tasksAtTheWrongTime + resources + kept + pairs + visits
 
   private static let deadlines: [AppFault] = [
     AppFault(rule: "DL01", words: "a launch of seven seconds", moment: .didFinishLaunching) {
@@ -53,6 +57,7 @@ struct AppFault: Sendable {
         "BT01": "its time is up before, and its handler ends nothing", "DL05": "the same",
         "DL07": "the same", "BT08": "held through a visit of the user",
       ],
+      whyMore: "in the background its time is up before it is ended",
       words: "a task held for a minute",
       moment: .didBecomeActive
     ) { application in
@@ -141,6 +146,7 @@ struct AppFault: Sendable {
         "DL05": "in the background for as long as that is granted", "DL06": "held for long",
         "DL07": "its handler ends nothing", "BT08": "held through a visit of the user",
       ],
+      whyMore: "a task that nobody ends breaks each limit on its way",
       words: "a task that nobody ends",
       moment: .didEnterBackground
     ) { _ = $0.beginBackgroundTask(withName: "leak") {} },
@@ -150,6 +156,7 @@ struct AppFault: Sendable {
         "BT01": "nobody ends it", "DL06": "held for long", "DL07": "its handler ends nothing",
         "BT08": "held through a visit of the user",
       ],
+      whyMore: "a task that nobody ends breaks each limit on its way",
       words: "a task past its time",
       moment: .didEnterBackground
     ) { _ = $0.beginBackgroundTask(withName: "leak") {} },

@@ -17,7 +17,7 @@ struct FaultTests {
     let fault = AppFault.all[index]
     try look(for: fault.rule, fault.words, fault.others) { life in
       var isFirst = true
-      return try life.live {
+      return try life.live(modes: fault.modes) {
         defer { isFirst = false }
         return FaultyDelegate($0, fault, isFirst: isFirst)
       }
@@ -43,9 +43,12 @@ struct FaultTests {
   }
 
   @Test func everyOtherRuleIsNamedWithItsReason() {
-    for others in AppFault.all.map(\.others) + RecordingFault.all.map(\.others) {
-      #expect(others.count <= 4)
-      #expect(others.values.allSatisfy { !$0.isEmpty })
+    let faults =
+      AppFault.all.map { ($0.rule, $0.others, $0.whyMore) }
+      + RecordingFault.all.map { ($0.rule, $0.others, $0.whyMore) }
+    for (rule, others, whyMore) in faults {
+      #expect(whyMore.isEmpty == (others.count <= 2), "\(rule)")
+      #expect(others.values.allSatisfy { !$0.isEmpty }, "\(rule)")
     }
   }
 

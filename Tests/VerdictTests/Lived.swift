@@ -9,9 +9,11 @@ import LifetraceTrace
 import Support
 
 extension RandomLife {
-  /// Lives it in virtual time; `spoil` may put a mistake into the delegates.
+  /// Lives it in virtual time; `spoil` may put a mistake into the delegates, and the apps may declare
+  /// other background modes than their own.
   @MainActor
   func live(
+    modes: [String]? = nil,
     _ spoil: @MainActor @escaping (any ApplicationDelegate) -> any ApplicationDelegate = {
       $0
     }
@@ -21,7 +23,7 @@ extension RandomLife {
     return try Simulator(
       Scenario(parsing: text, file: "seed-\(seed).yml"),
       apps: apps.map { lived in
-        (lived.app.configuration, { @MainActor in spoil(lived.app.delegate(in: home)) })
+        (lived.configuration(modes: modes), { @MainActor in spoil(lived.app.delegate(in: home)) })
       }
     ).play()
   }

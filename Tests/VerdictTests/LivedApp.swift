@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CorrectApps
+import LifetraceApp
 
 /// What a random life may ask of a correct app, so that what it loses is its own doing.
 ///
@@ -19,6 +20,13 @@ struct LivedApp {
   var mayLast = false
   /// Leaving it ends it.
   var exits = false
+
+  /// What it says of itself, with other background modes where they are given.
+  func configuration(modes: [String]?) -> Application.Configuration {
+    var configuration = app.configuration
+    if let modes { configuration.backgroundModes = modes }
+    return configuration
+  }
 
   /// All that lives play, in the order that seeds count.
   static let all: [LivedApp] = [

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJudging
 import LifetraceLifecycle
 import LifetracePlatform
-import LifetraceRules
-import LifetraceTesting
-import LifetraceTimeline
 import LifetraceTrace
 
 /// A mistake of the system, or of who recorded it, put into the recording of a correct life.
@@ -15,12 +11,14 @@ struct RecordingFault: Sendable {
   var rule: String
   /// What others may say of it too, each with the reason.
   var others: [String: String] = [:]
+  /// Why there are more of them than two; empty where there are not.
+  var whyMore = ""
   /// Words for a failure.
   var words: String
   /// Changes the recording; false where it gives no chance to.
   var change: @Sendable (inout Recording) -> Bool
 
-  static let all: [RecordingFault] = transitions + notifications + ends
+  static let all: [RecordingFault] = transitions + launches + notifications + waiting + ends
 
   private static let transitions: [RecordingFault] = [
     RecordingFault(
@@ -62,6 +60,74 @@ struct RecordingFault: Sendable {
     },
   ]
 
+  /// What is called at a launch, at a return and at a turn, and what is not.
+  private static let launches: [RecordingFault] = [
+    RecordingFault(rule: "ST04", words: "a return that never becomes active") {
+      $0.removeCallbacks(.didBecomeActive)
+    },
+    RecordingFault(rule: "ST05", words: "willEnterForeground at a launch") { recording in
+      recording.call("applicationWillEnterForeground") {
+        $0.kind == .transition && $0.goes(from: .notRunning, to: .inactive)
+      }
+    },
+    RecordingFault(rule: "ST08", words: "a wake that launches onto the screen") {
+      $0.launch(because: "fetch")
+    },
+    RecordingFault(rule: "ST09", words: "willFinishLaunching behind didFinishLaunching") {
+      $0.call("application:willFinishLaunchingWithOptions:", behind: .didFinishLaunching)
+    },
+    RecordingFault(rule: "ST10", words: "a URL before the launch is over") {
+      $0.call("application:openURL:options:", behind: .willFinishLaunching)
+    },
+    RecordingFault(rule: "ST11", words: "an app suspended that says it exits") {
+      $0.declare("UIApplicationExitsOnSuspend", "YES")
+    },
+    RecordingFault(rule: "ST14", words: "a turn that does not end") {
+      $0.removeCallbacks(.didRotate)
+    },
+    RecordingFault(rule: "PR03", words: "willEnterForeground without didEnterBackground") {
+      $0.removeCallbacks(.didEnterBackground)
+    },
+  ]
+
+  /// What waited for a suspended app, spoilt on its way.
+  private static let waiting: [RecordingFault] = [
+    RecordingFault(rule: "NQ02", words: "a delivery of what was undone") { recording in
+      let names = recording.name(["EAAccessoryDidConnect", "EAAccessoryDidDisconnect", "fault", ""])
+      return recording.wait(
+        posts: [
+          .init(type: names[0], key: names[2], value: names[3], origin: names[3]),
+          .init(type: names[1], key: names[2], value: names[3], origin: names[3]),
+        ],
+        delivery: .init(type: names[0], key: names[2], value: names[3])
+      )
+    },
+    RecordingFault(rule: "NQ03", words: "a delivery with another value") { recording in
+      let value = recording.name(["fault"])[0]
+      return recording.changeWaited { event in
+        let was = Payload.NotificationDelivered(event)
+        event.put(Payload.NotificationDelivered(type: was.type, key: was.key, value: value))
+        return true
+      }
+    },
+    RecordingFault(rule: "NQ04", words: "a change that is never delivered") {
+      $0.changeWaited { _ in false }
+    },
+    RecordingFault(rule: "NQ05", words: "a delivery on another thread") {
+      $0.changeWaited { event in
+        event.thread = ThreadID(rawValue: 7)
+        return true
+      }
+    },
+    RecordingFault(rule: "NQ07", words: "a touch that waits for the app") { recording in
+      let names = recording.name(["TouchDidHappen", ""])
+      return recording.wait(
+        posts: [.init(type: names[0], key: names[1], value: names[1], origin: names[1])],
+        delivery: .init(type: names[0], key: names[1], value: names[1])
+      )
+    },
+  ]
+
   private static let notifications: [RecordingFault] = [
     RecordingFault(rule: "NQ01", words: "a delivery twice") { recording in
       recording.repeatFirst { $0.kind == .notificationDelivered }
@@ -85,131 +151,4 @@ struct RecordingFault: Sendable {
     RecordingFault(rule: "SY03", words: "it ends itself") { $0.end(by: "exit", code: 1) },
     RecordingFault(rule: "SY02", words: "a crash") { $0.end(by: "signal", code: UInt64(SIGSEGV)) },
   ]
-}
-
-/// The recording of a simulated life, to be spoiled and judged anew.
-struct Recording {
-  private var streams: [SimulatedLife.Stream]
-  private var names: Names
-
-  init(_ life: SimulatedLife) {
-    streams = life.streams
-    names = life.names
-  }
-
-  /// What all rules find fault with in it.
-  func complaints(profile: Profile) -> [Verdict] {
-    let writers = streams.map {
-      MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
-    }
-    return Judgement(profile: profile).checker(of: MemorySource(writers, names: names)).finish()
-      .filter { $0.outcome == .violated }
-  }
-
-  func first(_ matches: (Event) -> Bool) -> Event? {
-    streams.lazy.flatMap(\.events).first(where: matches)
-  }
-
-  /// Changes the events of the first app where `body` does something.
-  private mutating func change(_ body: (inout [Event]) -> Bool) -> Bool {
-    for index in streams.indices where streams[index].attributes.role == .app {
-      guard body(&streams[index].events) else { continue }
-      for number in streams[index].events.indices {
-        streams[index].events[number].sequence = UInt64(number)
-      }
-      return true
-    }
-    return false
-  }
-
-  mutating func remove(_ matches: (Event) -> Bool) -> Bool {
-    change { events in
-      guard let index = events.firstIndex(where: matches) else { return false }
-      events.remove(at: index)
-      return true
-    }
-  }
-
-  mutating func repeatFirst(_ matches: (Event) -> Bool) -> Bool {
-    change { events in
-      guard let index = events.firstIndex(where: matches) else { return false }
-      events.insert(events[index], at: index)
-      return true
-    }
-  }
-
-  /// Lets the app say something in the middle of its first suspension that lasts.
-  mutating func insert(_ payloads: [any EventPayload], at site: SiteID = .none) -> Bool {
-    change { events in
-      let asleep = events.indices.dropLast().first {
-        events[$0].kind == .suspend
-          && events[$0 + 1].time.rawValue - events[$0].time.rawValue > Self.lasting
-      }
-      guard let asleep else { return false }
-      let time = HostTime(rawValue: events[asleep].time.rawValue + Self.lasting / 2)
-      events.insert(contentsOf: payloads.map { Event($0, at: time, site: site) }, at: asleep + 1)
-      return true
-    }
-  }
-
-  /// Nanoseconds.
-  private static let lasting: Int64 = 2_000_000_000
-
-  private func isCallback(_ event: Event, _ callback: Callback) -> Bool {
-    guard event.kind == .callbackBegin || event.kind == .callbackEnd else { return false }
-    return Callback(named: names[names[event.site].name]) == callback
-  }
-
-  mutating func removeCallbacks(_ callback: Callback) -> Bool {
-    let isMeant = { [self] in isCallback($0, callback) }
-    return change { events in
-      let before = events.count
-      events.removeAll(where: isMeant)
-      return events.count < before
-    }
-  }
-
-  /// Calls it a second time as soon as it has returned.
-  mutating func repeatCallback(_ callback: Callback) -> Bool {
-    let isMeant = { [self] in isCallback($0, callback) }
-    return change { events in
-      guard
-        let begin = events.firstIndex(where: isMeant),
-        let end = events[(begin + 1)...].firstIndex(where: isMeant)
-      else { return false }
-      for (offset, event) in [events[begin], events[end]].enumerated() {
-        var again = event
-        again.time = events[end].time
-        // Another span: its identity is its own.
-        again.identity &+= 1 << 40
-        events.insert(again, at: end + 1 + offset)
-      }
-      return true
-    }
-  }
-
-  /// Calls it while the app is suspended.
-  mutating func call(_ callback: Callback) -> Bool {
-    let site = names.intern(Site(name: names.intern(callback.rawValue)))
-    let id = UInt64(1) << 40
-    return insert([Payload.CallbackBegin(id: id), Payload.CallbackEnd(id: id)], at: site)
-  }
-
-  /// Another end for the first life that ends while the app runs.
-  mutating func end(by cause: String, code: UInt64) -> Bool {
-    let cause = names.intern(cause)
-    return change { events in
-      guard let index = events.firstIndex(where: { $0.kind == .processExit }) else { return false }
-      let exit = Payload.ProcessExit(events[index])
-      events[index].put(Payload.ProcessExit(cause: cause, code: code, evidence: exit.evidence))
-      return true
-    }
-  }
-}
-
-extension Event {
-  fileprivate func goes(from: AppState, to: AppState) -> Bool {
-    let change = Payload.Transition(self)
-    return change.from == Coded(from) && change.to == Coded(to)
-  }
 }

@@ -37,15 +37,17 @@ enum RejudgementLines {
         "what-if deadline takes a name and a length of time: what-if deadline enter-background 3s."
       )
     }
-    guard let threshold = Threshold.all.first(where: { $0.name == words[0] }) else {
-      let meant = nearest(to: words[0], among: Threshold.all.map(\.name))
+    var profile = session.profile
+    guard let threshold = Threshold.deadlines.first(where: { $0.name == words[0] }),
+      let before = threshold.limit(in: profile)
+    else {
+      let names = Threshold.deadlines.map(\.name)
+      let meant = nearest(to: words[0], among: names)
       throw CommandError.usage(
         "There is no deadline \(words[0]).\(meant.map { " Did you mean \($0)?" } ?? "") They are "
-          + "\(Wording.list(Threshold.all.map(\.name)))."
+          + "\(Wording.list(names))."
       )
     }
-    var profile = session.profile
-    let before = threshold.limit(in: profile)
     let both = before.warn == before.kill ? "" : " to be too slow and to be killed alike"
     threshold.set(to: time, in: &profile)
     return try answer(

@@ -94,8 +94,9 @@ extension Exploration {
 
   private var verdict: String {
     guard !failures.isEmpty else {
-      return playedCount == 0
-        ? "Nothing was played, and so nothing is known."
+      guard playedCount > 0 else { return "Nothing was played, and so nothing is known." }
+      return missedCount > 0
+        ? "Nothing went wrong at the ends that came to their point; of the others nothing is known."
         : "Nothing went wrong: wherever it was ended, what had been saved was there at its next launch, "
           + "and nothing else had been there to lose."
     }

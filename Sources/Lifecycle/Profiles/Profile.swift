@@ -92,6 +92,9 @@ public struct Profile: Sendable, Hashable {
   public var largeFootprint: UInt64 = 50_000_000
   /// RS08: which share of the foreground's footprint is as good as all of it.
   public var keptFootprint = 0.9
+  /// RS20, RS25: how many chains side by side, or ticks of a timer at once, are too many; fewer may be
+  /// meant so.
+  public var pile = 3
 
   /// C1: what a lock puts a foreground app into.
   public var lockEndsIn = LockState.background
@@ -116,6 +119,16 @@ public struct Profile: Sendable, Hashable {
     public var severe: Int64 = 1_000_000_000
     /// Killed, while the system waits for the app.
     public var kill: Int64 = 10_000_000_000
+
+    /// What can be felt, and what is worse, as one limit.
+    public var felt: Limit {
+      get {
+        var limit = Limit(0)
+        (limit.warn, limit.kill) = (hang, severe)
+        return limit
+      }
+      set { (hang, severe) = (newValue.warn, newValue.kill) }
+    }
 
     /// Thresholds with the usual values.
     public init() {}

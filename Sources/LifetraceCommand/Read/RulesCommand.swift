@@ -64,14 +64,16 @@ struct RulesCommand: ParsableCommand {
     }
   }
 
-  /// The limits that it judges by, and the stories that show it.
+  /// The limits and the events that it judges by, and the stories that show it.
   private func more(about info: RuleInfo) -> [String] {
     let limits = Threshold.limits(of: info, Profile.named(profile) ?? .standard)
     let thresholds =
       limits.isEmpty ? [] : ["  Thresholds (\(profile)): \(limits.joined(separator: "; "))."]
+    let evidence = RuleEvidence.lines(of: info.id).map { "    \($0)" }
+    let proof = evidence.isEmpty ? [] : ["  Evidence:"] + evidence
     let stories = RuleStories.names(of: info.id)
-    guard !stories.isEmpty else { return thresholds }
-    return thresholds + ["  Stories (Traces): \(stories.joined(separator: ", "))."]
+    guard !stories.isEmpty else { return thresholds + proof }
+    return thresholds + proof + ["  Stories (Traces): \(stories.joined(separator: ", "))."]
   }
 
   private func infos(of id: String, in rules: RuleSet) -> [RuleInfo] {

@@ -47,11 +47,14 @@ package enum RuleStories {
     BT10-broken-expired
     BT10-broken-lock
     BT10-broken-refused
+    BT10-broken-resumed
     BT10-broken-service
     BT10-broken-unrelated
     BT10-kept
     BT10-kept-expired
+    BT10-kept-late
     BT10-undecidable
+    BT10-undecidable-late
     BT10-undecidable-scaled
     BT11-broken
     BT11-broken-at-once
@@ -65,6 +68,7 @@ package enum RuleStories {
     BT11-kept-turn
     BT11-undecidable
     BT12-broken
+    BT12-broken-nothing
     BT12-broken-service
     BT12-broken-undeclared
     BT12-kept
@@ -142,9 +146,12 @@ package enum RuleStories {
     DL14-kept
     DL14-undecidable
     DS01-broken
+    DS01-broken-resumed
     DS01-kept
+    DS01-kept-late
     DS01-kept-refused
     DS01-undecidable
+    DS01-undecidable-late
     DS02-broken
     DS02-broken-at-once
     DS02-broken-being-saved
@@ -164,8 +171,11 @@ package enum RuleStories {
     DS02-undecidable
     DS03-broken
     DS03-broken-early
+    DS03-broken-resumed
     DS03-kept
+    DS03-kept-late
     DS03-undecidable
+    DS03-undecidable-late
     DS04-broken
     DS04-kept
     DS04-undecidable
@@ -233,17 +243,23 @@ package enum RuleStories {
     DS13-broken
     DS13-broken-behind
     DS13-broken-edited
+    DS13-broken-saving
     DS13-broken-unrelated
     DS13-broken-work
     DS13-kept
     DS13-kept-delivered
+    DS13-kept-late
     DS13-kept-served
     DS13-undecidable
+    DS13-undecidable-late
     DS14-broken
     DS14-broken-asked
+    DS14-broken-swap
     DS14-kept
     DS14-kept-answered
+    DS14-kept-swap
     DS14-undecidable
+    DS14-undecidable-swap
     DS15-broken
     DS15-broken-asked
     DS15-kept
@@ -355,13 +371,16 @@ package enum RuleStories {
     PR01-undecidable
     PR02-broken
     PR02-broken-delayed
+    PR02-broken-halted
     PR02-broken-late
     PR02-broken-socket
     PR02-kept
     PR02-kept-delayed
     PR02-kept-either
+    PR02-kept-halted
     PR02-undecidable
     PR02-undecidable-delayed
+    PR02-undecidable-halted
     PR03-broken
     PR03-kept
     PR03-undecidable
@@ -380,11 +399,15 @@ package enum RuleStories {
     PR07-undecidable-named
     RS01-broken
     RS01-broken-draws
+    RS01-broken-periodic
     RS01-broken-suspended
     RS01-kept
     RS01-kept-left
+    RS01-kept-once
+    RS01-kept-periodic
     RS01-kept-told-first
     RS01-undecidable
+    RS01-undecidable-periodic
     RS02-broken
     RS02-broken-begun
     RS02-broken-twice
@@ -404,11 +427,14 @@ package enum RuleStories {
     RS06-broken
     RS06-broken-early
     RS06-broken-killed
+    RS06-broken-resumed
     RS06-broken-seen
     RS06-broken-unrelated
     RS06-broken-wake
     RS06-kept
+    RS06-kept-late
     RS06-undecidable
+    RS06-undecidable-late
     RS07-broken
     RS07-kept
     RS07-undecidable

@@ -19,6 +19,7 @@ enum Machines {
     severity: .warning,
     fix: "Begin a background task before what arrived is handed on, and end it when it is handled.",
     restsOnAllWork: true,
+    thresholds: ["task-tail"],
     Unhandled { scene, message, isSure in
       let name = scene.message(message.flow)
       let end: Sentence = scene.context.change?.suspends == true ? "was suspended" : "ended"

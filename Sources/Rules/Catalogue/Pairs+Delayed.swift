@@ -75,6 +75,11 @@ extension Pairs {
     init(_ event: borrowing Event) {
       (time, sequence, site) = (event.time, event.sequence, event.site)
     }
+
+    /// A moment of the stream.
+    init(_ moment: (sequence: UInt64, time: HostTime)) {
+      (time, sequence, site) = (moment.time, moment.sequence, .none)
+    }
   }
 
   /// What one line puts off in willResignActive, and what became of it.
@@ -132,7 +137,7 @@ extension Pairs {
   }
 
   /// Whether the app is active again, by didBecomeActive alone.
-  private static func hasReturned(since item: Place, _ context: borrowing RuleContext) -> Bool {
+  static func hasReturned(since item: Place, _ context: borrowing RuleContext) -> Bool {
     guard context.state.appState == .active, context.state.stateSince > item.time,
       let active = context.lastRun(of: .didBecomeActive), active.beginSequence > item.sequence
     else { return false }

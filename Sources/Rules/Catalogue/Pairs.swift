@@ -50,7 +50,7 @@ enum Pairs {
       + "didEnterBackground in willEnterForeground.",
     restsOnAllWork: true,
     thresholds: ["undo"],
-    Both(crossed, delayed)
+    Both(crossed, Both(delayed, halted))
   )
 
   private static let crossed = Undo(

@@ -18,6 +18,17 @@ struct OpenAt<Thing: Sendable>: Pattern {
     )
   }
 
+  /// How an end is known that is delivered behind a suspension and came before it.
+  struct Late: Sendable {
+    /// The events that may be one.
+    let ends: [Trigger]
+    let family: EventFamily
+    /// The event that has begun what is open; nil where no end of it is under way.
+    let begin: @Sendable (Thing) -> UInt64?
+    /// What has begun what an event ends; nil where it ends nothing.
+    let ended: Look<UInt64?>
+  }
+
   /// The events that may be such a moment.
   let moments: [Trigger]
   /// The kind of event that gives occasion; without one, each moment is an occasion.
@@ -36,17 +47,28 @@ struct OpenAt<Thing: Sendable>: Pattern {
   var object: @Sendable (Thing) -> NameID = { _ in .empty }
   /// Takes note of a breach that is kept in words, and of its place among the rule's verdicts.
   var kept: @Sendable (Thing, Int, inout RuleContext) -> Void = { _, _, _ in }
+  /// Without one, what is open at a suspension is told there; else when no end of it can come any more.
+  var late: Late?
   /// Describes one that is open, surely or perhaps.
   let says: @Sendable (Scene, Thing, _ isSure: Bool) -> Story
   private(set) var occasions = 0
+  private(set) var heldBack = HeldBack()
 
-  var attention: [Trigger] { moments + (occasion.map { [.event($0)] } ?? []) }
+  var attention: [Trigger] {
+    moments + (occasion.map { [.event($0)] } ?? []) + (late.map { $0.ends + [.event(.loss)] } ?? [])
+  }
 
   mutating func apply(
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    if let late, !heldBack.isEmpty {
+      heldBack.look(event, &context, names)
+      if let begin = late.ended(event, context, names) {
+        heldBack.ended(begin, event, &context, names)
+      }
+    }
     if event.kind == occasion {
       if isOccasion(event) { occasions += 1 }
       return
@@ -59,6 +81,15 @@ struct OpenAt<Thing: Sendable>: Pattern {
       isClear = false
       var isSure = false
       if case .broken = finding { isSure = true }
+      if !finding.isHeld, context.change?.suspends == true, let late,
+        let begin = late.begin(thing)
+      {
+        let object = object(thing)
+        heldBack.hold(finding, on: begin, late.family, object: object, event, context, names) {
+          says($0, thing, $1)
+        }
+        continue
+      }
       let place = context.say(finding, object: object(thing), event, names) {
         says($0, thing, isSure)
       }
@@ -73,4 +104,10 @@ struct OpenAt<Thing: Sendable>: Pattern {
     }
     if usesOccasions { occasions = 0 }
   }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) { heldBack.settle(last, &context, names) }
 }

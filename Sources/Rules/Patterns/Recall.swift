@@ -17,6 +17,8 @@ struct Recall<Memory: Sendable>: Pattern {
   /// Whether one occasion a stream is counted, of thousands.
   var countsOnce = false
   let finds: Judgement
+  /// What it says where the recording ends.
+  var ends: (@Sendable (inout Memory, borrowing Event, inout RuleContext, borrowing Names) -> Void)?
   /// Describes the finding from what was remembered when it was made.
   let says: @Sendable (Scene, Memory) -> Story
   private(set) var hasHeld = false
@@ -31,4 +33,10 @@ struct Recall<Memory: Sendable>: Pattern {
     let memory = memory
     context.say(finding, event, names) { says($0, memory) }
   }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) { ends?(&memory, last, &context, names) }
 }

@@ -116,17 +116,11 @@ struct DataStory {
 
   /// The last callback that is made for saving it, else the last moment the app ran.
   private mutating func tellChance(_ edit: DataObject.Edit) {
-    let chances: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
-    let runs = scene.context.history.runs
-    if let last = runs.last(where: { chances.contains($0.callback) && $0.end >= edit.time }) {
-      let name = scene.name(last.site, or: "\(name: last.callback.rawValue)")
-      // In virtual time a callback takes none.
-      let ran: Sentence =
-        last.end > last.begin ? " for \(scene.words(last.end - last.begin))" : ""
+    let callbacks: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
+    if let chance = scene.lastChance(in: callbacks, since: edit.time) {
       return tell(
-        "The last callback that is made for saving it was \(name), which ran\(ran) "
-          + "(\(scene.event(last.beginSequence)) to \(last.endSequence)) and did not save it.",
-        scene.witness("last chance", last.beginSequence, last.begin, last.site)
+        "The last callback that is made for saving it was \(chance.words) and did not save it.",
+        chance.witness
       )
     }
     if scene.context.attributes.evidence == .log {

@@ -3,6 +3,7 @@ import LifetracePlatform
 package import LifetraceLifecycle
 package import LifetraceRules
 import LifetraceTrace
+import LifetraceWords
 
 /// What a project's `lifetrace.yml` says: the profile, and what is not judged or not recorded.
 ///
@@ -49,7 +50,8 @@ package struct Configuration: Sendable {
     ),
     (
       "thresholds",
-      "seconds, or `{warn: 5, kill: 10}`, by the names below; the `profile` has to be named too"
+      "seconds, or `{warn: 5, kill: 10}`, by the names below (of memory a size, such as `50MB`; of a "
+        + "share `0.8`; of a number `3`); the `profile` has to be named too"
     ),
     ("off", "rules that do not fit, each with the reason: `ST07: our harness delivers late`"),
     (
@@ -193,10 +195,13 @@ package struct Configuration: Sendable {
     guard let threshold = Threshold.all.first(where: { $0.name == pair.key.scalar }) else {
       throw pair.key.unknown("threshold", among: Threshold.all.map(\.name))
     }
-    profile[keyPath: threshold.path] = try limit(
-      pair.value,
-      over: profile[keyPath: threshold.path]
-    )
+    switch threshold.measure {
+    case .time(let path):
+      profile[keyPath: path] = try limit(pair.value, over: profile[keyPath: path])
+    case .bytes(let path): profile[keyPath: path] = try pair.value.size()
+    case .share(let path): profile[keyPath: path] = try pair.value.share()
+    case .count(let path): profile[keyPath: path] = try pair.value.count()
+    }
   }
 
   private static func limit(_ node: YAMLNode, over old: Profile.Limit) throws(ScenarioProblem)
@@ -299,6 +304,27 @@ extension YAMLNode {
     if scalar == "" { return [] }
     guard let pairs = mapping else { throw problem("`\(key)` is a mapping") }
     return pairs
+  }
+
+  fileprivate func size() throws(ScenarioProblem) -> UInt64 {
+    guard let value = scalar.flatMap({ TypedQuantity.bytes($0) }), value > 0 else {
+      throw problem("this threshold is a size, such as 50MB")
+    }
+    return UInt64(value)
+  }
+
+  fileprivate func share() throws(ScenarioProblem) -> Double {
+    guard let value = scalar.flatMap(Double.init), value > 0, value <= 1 else {
+      throw problem("this threshold is a share, above 0 and up to 1")
+    }
+    return value
+  }
+
+  fileprivate func count() throws(ScenarioProblem) -> Int {
+    guard let value = scalar.flatMap({ Int($0) }), value > 1, value <= 1000 else {
+      throw problem("this threshold is a number, from 2 to 1000")
+    }
+    return value
   }
 
   fileprivate func seconds() throws(ScenarioProblem) -> Double {

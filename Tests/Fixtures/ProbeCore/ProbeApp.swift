@@ -5,6 +5,8 @@ public import LifetraceApp
 public enum ProbeApp: String, Sendable {
   /// The usual.
   case probe
+  /// Declares what the system wakes an app for.
+  case woken
   /// Has scenes.
   case scenes
   /// Has a window that turns.
@@ -19,6 +21,12 @@ public enum ProbeApp: String, Sendable {
     var configuration = Application.Configuration(bundleIdentifier: rawValue)
     configuration.scenes = self == .scenes
     configuration.exitsOnSuspend = self == .exits
+    configuration.backgroundModes =
+      switch self {
+      case .woken: ["fetch", "remote-notification", "processing"]
+      case .scenes: ["remote-notification"]
+      case .probe, .turns, .exits, .old: []
+      }
     if self == .old { configuration.linkedSDK = "iphoneos3.2" }
     return configuration
   }
@@ -31,7 +39,7 @@ public enum ProbeApp: String, Sendable {
     switch self {
     case .scenes: ScenesDelegate()
     case .turns: TurningDelegate()
-    case .probe, .exits, .old: ProbeDelegate(misbehave: misbehave)
+    case .probe, .woken, .exits, .old: ProbeDelegate(misbehave: misbehave)
     }
   }
 }

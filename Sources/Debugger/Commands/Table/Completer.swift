@@ -104,7 +104,7 @@ enum Completer {
     case .settings: return Setting.all.map(\.name)
     case .hypotheses: return WhatIfCommand.words
     case .profiles: return Profile.all.map(\.name)
-    case .thresholds: return Threshold.all.map(\.name)
+    case .thresholds: return Threshold.deadlines.map(\.name)
     case .writers: return player.labels.labels
     case .rules: return session.settings.judgement.table.infos.map(\.id) + ["all"]
     case .topics: return LookingCommands.topics

@@ -20,6 +20,7 @@ enum BackgroundTasks {
     source: "UIApplication beginBackgroundTask: calls must be balanced",
     fix: "Call endBackgroundTask on every path, and in the expiration handler.",
     restsOnAllWork: true,
+    thresholds: ["background-task"],
     Pairing(ledger: .tasks, begin: .taskBegin, fate: { fate(of: $0, $1, $2, $3) }) {
       scene,
       task,
@@ -274,6 +275,7 @@ enum BackgroundTasks {
     severity: .warning,
     fix: "Begin it for a piece of work and end it there; continuous work needs a background mode.",
     restsOnAllWork: true,
+    thresholds: ["task-age"],
     Carried { scene, carried, isSure in
       let name = scene.title(carried.task)
       let witnesses = [scene.witness("begin", carried.task), scene.witness("left again")]
@@ -302,14 +304,13 @@ enum BackgroundTasks {
       + "it run on.",
     Both(
       Each(attention: [.event(.wakeBegin)]) { event, context, names in
-        // An app that names no mode may not have recorded its property list.
-        guard let declared = declared(context, names) else { return nil }
-        let needed = modes(for: names[Payload.WakeBegin(event).reason])
+        guard event.kind == .wakeBegin, let declared = declared(context, names) else { return nil }
+        let needed = BackgroundMode.needed(toWakeFor: names[Payload.WakeBegin(event).reason])
         guard !needed.isEmpty else { return nil }
         return needed.contains(where: declared.contains) ? .held : .broken()
       } says: { scene in
         let reason = scene.names[Payload.WakeBegin(scene.event).reason]
-        let needed = modes(for: reason).joined(separator: " or ")
+        let needed = BackgroundMode.needed(toWakeFor: reason).joined(separator: " or ")
         return Story(
           "the app was woken by \(name: reason), and does not declare \(name: needed)",
           [declaredWords(scene)],
@@ -330,9 +331,7 @@ enum BackgroundTasks {
       return context.state.resources.values.filter { $0.isService(names) }
     },
     finds: { service, _, context, names in
-      // Each app can turn to some orientation: who has recorded which has said all that is declared.
-      let isWhole = !context.config("UISupportedInterfaceOrientations", names).isEmpty
-      guard let declared = declared(context, names) ?? (isWhole ? [] : nil) else {
+      guard let declared = declared(context, names) else {
         return .unclear("its property list is not recorded")
       }
       if declared.contains(names[service.name]) { return .held }
@@ -368,7 +367,8 @@ enum BackgroundTasks {
     if let key = names.find("UIBackgroundModes"), let given = config[key] {
       return names[given].split(separator: ",").map(String.init)
     }
-    return nil
+    // Each app can turn to some orientation: who has recorded which has said all that is declared.
+    return context.config("UISupportedInterfaceOrientations", names).isEmpty ? nil : []
   }
 
   private static func declaredWords(_ scene: Scene) -> Sentence {
@@ -376,19 +376,6 @@ enum BackgroundTasks {
     return given.isEmpty
       ? "It declares no background mode."
       : "Its background modes are \(name: given.joined(separator: ","))."
-  }
-
-  /// The modes of which one is needed to be woken for a reason; none for what needs no mode.
-  private static func modes(for reason: String) -> [String] {
-    switch reason {
-    case "push": ["remote-notification"]
-    case "fetch": ["fetch"]
-    case "location": ["location"]
-    case "voip": ["voip"]
-    case "bluetooth": ["bluetooth-central", "bluetooth-peripheral"]
-    case "processing": ["processing"]
-    default: []
-    }
   }
 }
 

@@ -44,6 +44,7 @@ enum BackgroundWork {
     fix:
       "Call beginBackgroundTask before the work is dispatched, and end the task in its last line.",
     restsOnAllWork: true,
+    thresholds: ["task-tail"],
     Uncovered(.frozen) { scene, work, isSure in
       let name = scene.title(work.span)
       guard isSure else {

@@ -33,6 +33,8 @@ enum Acknowledging {
     var found: (handed: Handed, object: NameID, edit: DataObject.Edit?)?
     /// The work that was under way at the end.
     var work: OpenSpan?
+    /// About saves that were under way at an acknowledgement.
+    var heldBack = HeldBack()
   }
 
   static let early = Rule(
@@ -48,42 +50,72 @@ enum Acknowledging {
     Recall(
       attention: [
         .event(.resourceAcquire), .event(.resourceRelease), .event(.workEnd), .event(.dataDurable),
+        .event(.loss),
       ] + Trigger.endings,
-      memory: Ledger()
-    ) { ledger, event, context, names in
-      switch event.kind {
-      case .resourceAcquire:
-        let came = Payload.ResourceAcquire(event)
-        guard isHanded(came.class.value, came.name, came.attribute ?? .empty, names),
-          ledger.open.count < LifeState.openMax
-        else { return nil }
-        ledger.open.append(
-          Handed(
-            key: ResourceKey(came.name, 0, came.id ?? 0),
-            time: event.time,
-            sequence: event.sequence,
-            site: event.site
+      memory: Ledger(),
+      finds: { ledger, event, context, names in
+        switch event.kind {
+        case .resourceAcquire:
+          let came = Payload.ResourceAcquire(event)
+          guard isHanded(came.class.value, came.name, came.attribute ?? .empty, names),
+            ledger.open.count < LifeState.openMax
+          else { return nil }
+          ledger.open.append(
+            Handed(
+              key: ResourceKey(came.name, 0, came.id ?? 0),
+              time: event.time,
+              sequence: event.sequence,
+              site: event.site
+            )
           )
-        )
-        return nil
-      case .resourceRelease: return acknowledged(event, &ledger, context)
-      case .workEnd:
-        guard !ledger.open.isEmpty, let work = context.closing else { return nil }
-        for place in ledger.open.indices where ledger.open[place].sequence < work.sequence {
-          ledger.open[place].isServed = true
-        }
-        return nil
-      case .dataDurable:
-        guard Payload.DataDurable(event).level.rawValue >= DurabilityLevel.kernel.rawValue else {
           return nil
+        case .resourceRelease:
+          guard let finding = acknowledged(event, &ledger, context) else { return nil }
+          guard !finding.isHeld, let save = saving(ledger, context) else { return finding }
+          let known = ledger
+          ledger.heldBack.hold(finding, on: save.sequence, .data, event, context, names) {
+            scene,
+            _ in says(scene, known)
+          }
+          return nil
+        case .workEnd:
+          guard !ledger.open.isEmpty, let work = context.closing else { return nil }
+          for place in ledger.open.indices where ledger.open[place].sequence < work.sequence {
+            ledger.open[place].isServed = true
+          }
+          return nil
+        case .dataDurable:
+          if !ledger.heldBack.isEmpty, let save = context.saved(by: event, names) {
+            ledger.heldBack.ended(save.sequence, event, &context, names)
+          }
+          guard Payload.DataDurable(event).level.rawValue >= DurabilityLevel.kernel.rawValue else {
+            return nil
+          }
+          return saved(Payload.DataDurable(event).object, &ledger, context)
+        case .loss:
+          ledger.heldBack.look(event, &context, names)
+          return nil
+        default:
+          ledger.heldBack.settle(event, &context, names)
+          return ended(event, &ledger, context, names)
         }
-        return saved(Payload.DataDurable(event).object, &ledger, context)
-      default: return ended(event, &ledger, context, names)
-      }
-    } says: { scene, ledger in
-      says(scene, ledger)
-    }
+      },
+      ends: { ledger, last, context, names in ledger.heldBack.settle(last, &context, names) },
+      says: { scene, ledger in says(scene, ledger) }
+    )
   )
+
+  /// The save of what was not durable yet that is under way: its completion may have come in time, and
+  /// be delivered behind the acknowledgement.
+  private static func saving(
+    _ ledger: Ledger,
+    _ context: borrowing RuleContext
+  ) -> DataObject.Flush? {
+    guard let found = ledger.found, let edit = found.edit,
+      let flush = context.state.data[found.object]?.flushing, flush.version >= edit.version
+    else { return nil }
+    return flush
+  }
 
   /// Whether a resource is something that comes again until it is released.
   static func isHanded(

@@ -65,6 +65,7 @@ enum DataSafety {
       + "willResignActive or didEnterBackground.",
     roles: .all,
     restsOnAllWork: true,
+    thresholds: ["hang"],
     unsaved(
       at: Trigger.endings,
       "end",
@@ -131,7 +132,15 @@ enum DataSafety {
             place: place
           )
         )
-      }
+      },
+      late: isLoss
+        ? nil
+        : saves { unsaved in
+          guard let flush = unsaved.object.flushing, !unsaved.object.flushesOverlap,
+            flush.version >= unsaved.edit.version
+          else { return nil }
+          return flush.sequence
+        }
     ) { scene, unsaved, isSure in
       let story = DataStory(unsaved.object, at: unsaved.level, scene)
       let advice = story.advice(
@@ -243,7 +252,8 @@ enum DataSafety {
             .map { "a background task may be missing: \($0)" }
         )
       },
-      object: { $0.name }
+      object: { $0.name },
+      late: saves { $0.flush.sequence }
     ) { (scene: Scene, save: (name: NameID, flush: DataObject.Flush), isSure) in
       let name: Sentence = "\(object: scene.names[save.name])"
       let witnesses = [scene.witness("save began", save.flush), scene.witness("suspended")]
@@ -263,6 +273,21 @@ enum DataSafety {
       )
     }
   )
+
+  /// How the completion of a save is known that is delivered behind the suspension.
+  private static func saves<Thing>(
+    _ begin: @escaping @Sendable (Thing) -> UInt64?
+  ) -> OpenAt<Thing>.Late {
+    OpenAt<Thing>.Late(
+      ends: [.only(in: [.suspended, .background], .event(.dataDurable))],
+      family: .data,
+      begin: begin,
+      ended: { event, context, names in
+        guard event.kind == .dataDurable else { return nil }
+        return context.saved(by: event, names)?.sequence
+      }
+    )
+  }
 
   /// Why nothing kept the app running for a save: its task was ended too early, or there was none.
   private static func uncovered(

@@ -33,34 +33,36 @@ enum Removing {
 
   static let early = Rule(
     "DS14",
-    "A file is not removed before what is in it stands elsewhere, or is needed no more.",
+    "A file is not removed, nor saved over, before what is in it stands elsewhere, or is needed no more.",
     source: "FileManager replaceItem(at:withItemAt:backupItemName:options:): in a manner that "
       + "ensures no data loss occurs",
     fix: "Write the new content beside the file and rename it over the old one; remove what was "
       + "read when it has been saved elsewhere, or refused.",
     roles: .all,
     restsOnAllWork: true,
-    Recall(
-      attention: [
-        EventKind.dataDiscarded, .dataDirty, .dataDurable, .workEnd, .callbackEnd, .turnEnd,
-      ].map(Trigger.event) + Trigger.endings,
-      memory: Memory()
-    ) { memory, event, context, names in
-      switch event.kind {
-      case .dataDiscarded:
-        removed(event, &memory, context, names)
-        return nil
-      case .dataDirty, .dataDurable: return made(event, &memory, &context, names)
-      case .purge, .processExit: return ended(event, &memory, context, names)
-      default:
-        guard let item = context.closing?.sequence else { return nil }
-        memory.removed.removeAll { $0.item == item && $0.read == nil }
-        return nil
-      }
-    } says: { scene, memory in
-      story(scene, memory)
-    }
+    Both(removal, moved)
   )
+
+  private static let removal = Recall(
+    attention: [
+      EventKind.dataDiscarded, .dataDirty, .dataDurable, .workEnd, .callbackEnd, .turnEnd,
+    ].map(Trigger.event) + Trigger.endings,
+    memory: Memory()
+  ) { memory, event, context, names in
+    switch event.kind {
+    case .dataDiscarded:
+      removed(event, &memory, context, names)
+      return nil
+    case .dataDirty, .dataDurable: return made(event, &memory, &context, names)
+    case .purge, .processExit: return ended(event, &memory, context, names)
+    default:
+      guard let item = context.closing?.sequence else { return nil }
+      memory.removed.removeAll { $0.item == item && $0.read == nil }
+      return nil
+    }
+  } says: { scene, memory in
+    story(scene, memory)
+  }
 
   private static func removed(
     _ event: borrowing Event,

@@ -68,6 +68,7 @@ enum Deadlines {
     source: "MetricKit hang reports; Apple's recommended threshold of 250 ms",
     fix: "Move the work off the main thread.",
     roles: .interactive,
+    thresholds: ["hang"],
     Hang { scene, block in block.story(scene) }
   )
 

@@ -90,6 +90,7 @@ extension MainThreadUse {
     fix: "Begin a background task, and let the queue end it; do not wait with dispatch_sync or a "
       + "semaphore.",
     restsOnAllWork: true,
+    thresholds: ["hang"],
     Both(told, StandingStill.rule(in: transitions))
   )
 

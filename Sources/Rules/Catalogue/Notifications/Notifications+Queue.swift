@@ -68,6 +68,7 @@ extension Notifications {
     source: "App Programming Guide: notifications are delivered on the main run loop, before any "
       + "touch events",
     fix: "Deliver it from the main run loop, before other input.",
+    thresholds: ["wake-notifications"],
     delivery { _, _, context, thread in
       if thread != .main { return .broken() }
       return context.waiting.touch == nil ? .held : .broken(.warning)

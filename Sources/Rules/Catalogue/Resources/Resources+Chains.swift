@@ -18,6 +18,7 @@ extension Resources {
     severity: .warning,
     fix: "Cancel what is pending before you begin it again, or in the partner of the callback that "
       + "begins it.",
+    thresholds: ["pile"],
     Recall(
       attention: [
         .event(.resourceAcquire), .event(.resourceUse), .event(.resourceRelease),
@@ -28,19 +29,23 @@ extension Resources {
       guard event.thread == .main, let turn = context.turnOnMain else { return nil }
       switch event.kind {
       case .resourceUse:
-        if Payload.ResourceUse(event).class.value == .delayedWork { chains.runs(in: turn) }
+        if Payload.ResourceUse(event).class.value == .delayedWork { chains.items.runs(in: turn) }
         return nil
       case .resourceRelease:
         let resource = Payload.ResourceRelease(event)
-        if resource.class.value == .delayedWork { chains.released(resource.id ?? 0, in: turn) }
+        if resource.class.value == .delayedWork {
+          chains.items.released(resource.id ?? 0, in: turn)
+        }
         return nil
       default: break
       }
       let resource = Payload.ResourceAcquire(event)
       guard resource.class.value == .delayedWork, event.site != .none else { return nil }
-      let link = Chains.Link(time: event.time, sequence: event.sequence, site: event.site)
+      let link = Pairs.Place(event)
       guard let callback = context.calling(event, names) else {
-        return chains.putOff(link, id: resource.id ?? 0, in: turn).map { $0 ? .broken() : .held }
+        let most = context.profile.pile
+        return chains.putOff(link, id: resource.id ?? 0, in: turn, most: most)
+          .map { $0 ? .broken() : .held }
       }
       if repeated.contains(callback) {
         chains.begin(
@@ -74,70 +79,45 @@ extension Resources {
 
   /// Work on main that puts itself off again from the line it came from, begun in a callback.
   private struct Chains: Sendable {
-    /// One time that it was put off.
-    struct Link: Opened {
-      let time: HostTime
-      let sequence: UInt64
-      let site: SiteID
-    }
-
-    private struct Chain: Sendable {
+    struct Chain: Sendable {
       let callback: Callback
       /// The event that began that run of the callback.
       let run: UInt64
-      let first: Link
-      var last: Link
+      let first: Pairs.Place
+      var last: Pairs.Place
     }
 
     struct Pile: Sendable {
       let callback: Callback
-      let first: Link
-      let last: Link
+      let first: Pairs.Place
+      let last: Pairs.Place
       let count: Int
     }
 
-    /// Fewer side by side may be meant so.
-    private static let pileMin = 3
-
-    /// By the id of the item that is pending.
-    private var chains: [UInt64: Chain] = [:]
-    /// The turn in which an item has begun to run, and not been taken off yet.
-    private var running: UInt64?
-    /// What runs in a turn, until it puts itself off again.
-    private var ran: (chain: Chain, turn: UInt64)?
+    var items = DelayedItems<Chain>()
     private var told: Set<SiteID> = []
     private(set) var found: Pile?
 
-    mutating func runs(in turn: UInt64) { (running, ran) = (turn, nil) }
-
-    mutating func released(_ id: UInt64, in turn: UInt64) {
-      let chain = chains.removeValue(forKey: id)
-      if running == turn { ran = chain.map { ($0, turn) } }
-      running = nil
+    mutating func begin(_ link: Pairs.Place, in callback: Callback, run: UInt64, id: UInt64) {
+      items.putOff(Chain(callback: callback, run: run, first: link, last: link), id)
     }
 
-    mutating func begin(_ link: Link, in callback: Callback, run: UInt64, id: UInt64) {
-      guard chains.count < LifeState.openMax else { return }
-      chains[id] = Chain(callback: callback, run: run, first: link, last: link)
-    }
-
-    /// Work is put off: nil where that is no chain that goes on, else whether it is one too many.
-    mutating func putOff(_ link: Link, id: UInt64, in turn: UInt64) -> Bool? {
-      running = nil
-      guard var chain = ran?.chain, ran?.turn == turn, chain.last.site == link.site else {
+    /// Work is put off: nil where that is no chain that goes on, else whether it is one too many, of
+    /// `most` side by side.
+    mutating func putOff(_ link: Pairs.Place, id: UInt64, in turn: UInt64, most: Int) -> Bool? {
+      guard var chain = items.ran(in: turn, unless: { $0.last.site != link.site }) else {
         return nil
       }
-      ran = nil
       chain.last = link
-      chains[id] = chain
-      let like = chains.values.filter {
+      items.putOff(chain, id)
+      let like = items.pending.values.filter {
         $0.callback == chain.callback && $0.first.site == link.site
       }
       guard let newest = like.max(by: { $0.run < $1.run }) else { return false }
       // Those that have gone on since the newest was begun were not stopped by that.
       let live = like.filter { $0.run == newest.run || $0.last.sequence > newest.first.sequence }
       let count = Set(live.map(\.run)).count
-      guard count >= Self.pileMin, let oldest = live.min(by: { $0.run < $1.run }),
+      guard count >= most, let oldest = live.min(by: { $0.run < $1.run }),
         told.insert(link.site).inserted
       else { return false }
       found = Pile(
@@ -151,9 +131,52 @@ extension Resources {
   }
 }
 
+/// Items of delayed work on main, each with what is known of it, and which of them runs in a turn of the
+/// run loop: what puts itself off again goes on under another id.
+struct DelayedItems<Known: Sendable>: Sendable {
+  /// By the id of the item.
+  private(set) var pending: [UInt64: Known] = [:]
+  /// The turn in which an item has begun to run, and not been taken off yet.
+  private var running: UInt64?
+  /// What runs in a turn, until it puts itself off again.
+  private var ran: (known: Known, turn: UInt64)?
+
+  /// Something is put off; beyond the limit it is forgotten.
+  mutating func putOff(_ known: Known, _ id: UInt64) {
+    if pending.count < LifeState.openMax { pending[id] = known }
+  }
+
+  /// An item begins to run.
+  mutating func runs(in turn: UInt64) { (running, ran) = (turn, nil) }
+
+  /// An item is pending no more: it runs, or is called off.
+  mutating func released(_ id: UInt64, in turn: UInt64) {
+    let known = pending.removeValue(forKey: id)
+    if running == turn { ran = known.map { ($0, turn) } }
+    running = nil
+  }
+
+  /// What has begun to run in the turn, told once; it stays where it is no match.
+  mutating func ran(in turn: UInt64, unless isOther: (Known) -> Bool) -> Known? {
+    running = nil
+    guard let ran, ran.turn == turn, !isOther(ran.known) else { return nil }
+    self.ran = nil
+    return ran.known
+  }
+
+  /// Changes what is known of each that is pending.
+  mutating func update(_ change: (inout Known) -> Void) {
+    pending = pending.mapValues { known in
+      var known = known
+      change(&known)
+      return known
+    }
+  }
+}
+
 extension RuleContext {
   /// The event that began the turn of the run loop that main is in; nil outside of one.
-  fileprivate var turnOnMain: UInt64? {
+  var turnOnMain: UInt64? {
     state.spans.values.filter { $0.kind == .turnBegin && $0.thread == .main }.map(\.sequence).max()
   }
 

@@ -11,14 +11,15 @@ extension Resources {
 
   static let timers = Rule(
     "RS01",
-    "No timer runs on when the app becomes inactive.",
+    "No timer, and no delayed work that repeats itself, runs on when the app becomes inactive.",
     source: inactive,
     severity: .warning,
     fix: "Stop it in willResignActive, and start it again in didBecomeActive; one that must go on "
       + "has the attribute `critical`.",
     restsOnAllWork: true,
+    thresholds: ["hang"],
     Both(
-      runningOn,
+      Both(runningOn, periodic),
       Recall(
         attention: [
           .only(in: [.background], .event(.resourceUse)),

@@ -34,6 +34,7 @@ extension Resources {
       + "memory footprint; the largest apps are purged first",
     severity: .warning,
     fix: "Drop caches, images and whatever can be made again in didEnterBackground.",
+    thresholds: ["large-footprint", "kept-footprint"],
     Recall(
       attention: [.event(.memorySample)] + Trigger.stateChanges,
       memory: Footprints()
@@ -77,6 +78,7 @@ extension Resources {
     source: "Xcode documentation, Responding to low-memory warnings",
     severity: .warning,
     fix: "Drop caches, images and whatever can be made again in didReceiveMemoryWarning.",
+    thresholds: ["large-footprint"],
     Recall(
       attention: [.event(.memorySample), .event(.device)] + Trigger.endings,
       memory: Footprints()
@@ -120,7 +122,7 @@ extension Resources {
     source: guide,
     severity: .warning,
     fix: "Do less, or in a processing task, which the system begins when the device is idle.",
-    thresholds: ["background-cpu"],
+    thresholds: ["background-cpu", "busy-share"],
     Recall(
       attention: [.event(.cpuSample), .event(.transition)],
       memory: Load()
@@ -174,7 +176,7 @@ extension Resources {
       + "OpenGL ES frame rates",
     severity: .warning,
     fix: "Lower the frame rate in willResignActive, and raise it in didBecomeActive.",
-    thresholds: ["frames"],
+    thresholds: ["frames", "unthrottled-frames"],
     Recall(
       attention: [.event(.resourceUse), .workBegin(.gl), .event(.transition)],
       memory: Frames()

@@ -13,6 +13,7 @@ extension Resources {
       + "period",
     severity: .warning,
     fix: "Do once at the return what is due, and reckon with the time that has passed.",
+    thresholds: ["pile"],
     Recall(
       attention: [
         EventKind.resourceUse, .callbackEnd, .turnEnd, .transition,
@@ -39,7 +40,7 @@ extension Resources {
         return nil
       default:
         guard let extent = context.closing?.sequence,
-          let found = ticks.ends(extent, context.state)
+          let found = ticks.ends(extent, copy context)
         else { return nil }
         guard let found else { return .held }
         let doubt = context.unseen(.callback, since: found.begun)
@@ -83,9 +84,6 @@ extension Resources {
       var last: (time: HostTime, sequence: UInt64)
       var count = 1
     }
-
-    /// Fewer of one timer may be meant so.
-    private static let pileMin = 3
 
     private var open: [Pile] = []
     /// The timers that have ticked since the app became active.
@@ -133,16 +131,16 @@ extension Resources {
 
     /// The callback or turn is over: nil where no timer has ticked in it, else the pile that did so
     /// too often, if one has.
-    mutating func ends(_ extent: UInt64, _ state: borrowing LifeState) -> Pile?? {
+    mutating func ends(_ extent: UInt64, _ context: RuleContext) -> Pile?? {
       let piles = open.filter { $0.extent == extent }
       guard !piles.isEmpty else { return nil }
       open.removeAll { $0.extent == extent }
       // Several timers of one name may tick once each.
       found = piles.first { pile in
-        let timers = state.resources.values.count {
+        let timers = context.state.resources.values.count {
           $0.resourceClass == .timer && $0.name == pile.timer
         }
-        return pile.count >= Self.pileMin * max(1, timers)
+        return pile.count >= context.profile.pile * max(1, timers)
       }
       return .some(found)
     }

@@ -50,7 +50,19 @@ enum Resources {
         return isShared
           ? .broken()
           : .unclear("whether \(name: name) lies in a shared container is not recorded")
-      }
+      },
+      late: .init(
+        ends: [.only(in: [.suspended, .background], .event(.resourceRelease))],
+        family: .resource,
+        begin: { $0.sequence },
+        ended: { event, context, names in
+          guard event.kind == .resourceRelease else { return nil }
+          let released = Payload.ResourceRelease(event)
+          let code = UInt8(truncatingIfNeeded: released.class.rawValue)
+          let key = ResourceKey(names.known(released.name), code, released.id ?? 0)
+          return context.state.resources[key]?.sequence
+        }
+      )
     ) { scene, lock, isSure in
       let name: Sentence = "\(name: scene.names[lock.name])"
       let isKilled = scene.event.isDeadLockKill
@@ -73,6 +85,13 @@ enum Resources {
             + "lifetrace record --observe names the line that takes it."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
+      // Nobody knows since when the app held a lock that the system alone has seen.
+      let chance =
+        isSeen
+        ? nil : scene.lastChance(in: [.willResignActive, .didEnterBackground], since: lock.time)
+      if let chance {
+        details.append("The last callback that could have released it was \(chance.words).")
+      }
       let cover = coverEnded(since: lock, scene)
       if let cover {
         let name = cover.task.map { " \(scene.title($0))" } ?? ""
@@ -95,7 +114,8 @@ enum Resources {
       return Story(
         "the lock on \(name) was held when the app was suspended",
         details,
-        witnesses + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
+        witnesses + (chance.map { [$0.witness] } ?? [])
+          + (isSeen ? [] : cover.map { [scene.witness("task ended", $0)] } ?? [])
           + (wake.map { [scene.witness("wake completed", $0)] } ?? []),
         advice: wake == nil
           ? nil

@@ -231,6 +231,15 @@ extension RuleContext {
       || state.completeness[.unknown].lost > 0
   }
 
+  /// The save that an event completes; nil where none of that version is under way.
+  func saved(by event: borrowing Event, _ names: borrowing Names) -> DataObject.Flush? {
+    let save = Payload.DataDurable(event)
+    guard let level = save.level.value, level >= .kernel,
+      let flush = state.data[names.known(save.object)]?.flushing, flush.version == save.version
+    else { return nil }
+    return flush
+  }
+
   /// How long an extent ran, suspensions taken out.
   func running(_ span: OpenSpan, until end: HostTime) -> Int64 {
     state.running(since: span.time, suspendedBefore: span.suspendedBefore, until: end)

@@ -12,6 +12,9 @@ enum Finding: Sendable {
   /// The evidence does not suffice, for a reason; without one, for that of the story.
   case unclear(Sentence? = nil)
 
+  var isHeld: Bool { if case .held = self { true } else { false } }
+  var isBroken: Bool { if case .broken = self { true } else { false } }
+
   /// Broken, or, where `doubt` says what may be missing, not sure.
   static func broken(unless doubt: Sentence?, _ grade: Severity? = nil) -> Finding {
     doubt.map { .unclear($0) } ?? .broken(grade)

@@ -13,9 +13,9 @@ extension Uncovered {
     _ names: borrowing Names
   ) {
     let save = Payload.DataDurable(event)
-    guard let level = save.level.value, level >= .kernel,
-      let object = context.state.data[names.known(save.object)], let flush = object.flushing,
-      flush.version == save.version, let entering = context.returnFromEnteringInOrder,
+    guard let flush = context.saved(by: event, names),
+      let object = context.state.data[names.known(save.object)],
+      let entering = context.returnFromEnteringInOrder,
       flush.sequence > entering.beginSequence
     else { return }
     let span = OpenSpan(flush)

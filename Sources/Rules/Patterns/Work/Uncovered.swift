@@ -55,6 +55,7 @@ struct Uncovered: Pattern {
   /// Work that came through, until the suspension shows that it was luck.
   var lucky: (work: Work, doubt: Sentence?, returned: HostTime)?
   var hasHeld = false
+  private var heldBack = HeldBack()
 
   init(_ fate: Fate, says: @escaping @Sendable (Scene, Work, _ isSure: Bool) -> Story) {
     (self.fate, self.says) = (fate, says)
@@ -62,7 +63,10 @@ struct Uncovered: Pattern {
 
   var attention: [Trigger] {
     switch fate {
-    case .frozen: [.event(.suspend), .event(.transition)]
+    case .frozen:
+      Trigger.stateChanges + [
+        .only(in: [.suspended, .background], .event(.workEnd)), .event(.loss),
+      ]
     case .lucky:
       [
         .only(in: [.background], .event(.workEnd)), .only(in: [.background], .event(.dataDurable)),
@@ -86,11 +90,17 @@ struct Uncovered: Pattern {
 
   // MARK: Frozen
 
-  private func freeze(
+  private mutating func freeze(
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
+    if !heldBack.isEmpty {
+      heldBack.look(event, &context, names)
+      if event.kind == .workEnd, let work = context.closing {
+        heldBack.ended(work.sequence, event, &context, names)
+      }
+    }
     guard context.change?.suspends == true, context.state.tasks.isEmpty else { return }
     let open = context.state.spans.values.filter { $0.kind == .workBegin }
     guard !open.isEmpty else { return context.held() }
@@ -126,11 +136,18 @@ struct Uncovered: Pattern {
       doubt = doubt ?? context.doubtEnd(of: span) ?? context.doubtCover(since: since)
       let grade =
         work.holding != nil ? Severity.error : work.cover.hasExpired ? .info : .warning
-      context.say(doubt.map { .unclear($0) } ?? .broken(grade), event, names) {
-        says($0, work, doubt == nil)
+      let finding = doubt.map { Finding.unclear($0) } ?? .broken(grade)
+      heldBack.hold(finding, on: span.sequence, .work, event, context, names) {
+        says($0, work, $1)
       }
     }
   }
+
+  mutating func finish(
+    _ last: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) { heldBack.settle(last, &context, names) }
 
   /// What covered work while something kept the app running, which was over with `last`.
   private static func cover(

@@ -46,6 +46,7 @@ extension Director {
   /// Hands over the work; the app has until the deadline to call the completion.
   func begin(_ reason: WakeReason, in app: Int, payload: String) {
     lastWake += 1
+    tellUndeclared(reason, app)
     let limit = profile.limit(ofWake: reason.rawValue)
     let code =
       switch reason {
@@ -69,6 +70,21 @@ extension Director {
       within: limit
     )
     settle(app)
+  }
+
+  /// The wake is played all the same where the app does not declare it: what it does then can be seen.
+  private func tellUndeclared(_ reason: WakeReason, _ app: Int) {
+    let configuration = apps[app].configuration
+    let needed = BackgroundMode.needed(toWakeFor: reason.rawValue)
+    // Who speaks the protocol alone may not have named its modes.
+    guard configuration.records, !needed.isEmpty,
+      !needed.contains(where: configuration.backgroundModes.contains)
+    else { return }
+    let mode = needed.joined(separator: " or ")
+    tell(
+      "`\(apps[app].name)` is woken by \(reason.rawValue), which no device does: \(mode) is not among "
+        + "its background modes (UIBackgroundModes)"
+    )
   }
 
   /// The app has called the completion of a wake; a VoIP wake is over only with its call reported.
