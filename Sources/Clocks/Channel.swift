@@ -12,21 +12,31 @@ struct Channel {
   private let inner: (least: Double, greatest: Double)
   /// And outside of them, where no trend is supported.
   private let outer: (least: Double, greatest: Double)
+  /// Where nothing is known of rates.
+  private let gaps: PairGaps
   /// How many messages it was made of.
   private(set) var evidenceCount = 0
 
-  /// `points` in order of x.
-  init(_ points: some Sequence<(x: Double, y: Double)>, rate: PairRate, limit: Double) {
+  /// `points` in order of x, none of them in a gap.
+  init(
+    _ points: some Sequence<(x: Double, y: Double)>,
+    rate: PairRate,
+    limit: Double,
+    gaps: PairGaps = PairGaps([])
+  ) {
+    self.gaps = gaps
     inner = (1 + rate.trend - rate.wander, 1 + rate.trend + rate.wander)
     outer = (min(1 - limit, inner.least), max(1 + limit, inner.greatest))
     for point in points {
       evidenceCount += 1
       if let x = xs.last, let y = ys.last,
-        y + inner.greatest * (point.x - x) <= point.y
+        !gaps.part(x, point.x), y + inner.greatest * (point.x - x) <= point.y
       {
         continue
       }
-      while let x = xs.last, let y = ys.last, point.y - inner.least * (point.x - x) <= y {
+      while let x = xs.last, let y = ys.last,
+        !gaps.part(x, point.x), point.y - inner.least * (point.x - x) <= y
+      {
         xs.removeLast()
         ys.removeLast()
       }
@@ -38,13 +48,15 @@ struct Channel {
   /// The most that y shows at this time of x.
   func upper(_ x: Double) -> Double {
     guard x.isFinite else { return x }
+    // No clock runs back: at the end of a gap y shows no less than in it.
+    if let gap = PairGaps.gap(gaps.x, x) { return upper(gap.to) }
     let next = xs.partitioningIndex { $0 > x }
     var bound = Double.infinity
-    if next > 0 {
+    if next > 0, !gaps.part(xs[next - 1], x) {
       let rate = next == xs.count ? outer.greatest : inner.greatest
       bound = ys[next - 1] + rate * (x - xs[next - 1])
     }
-    if next < xs.count {
+    if next < xs.count, !gaps.part(x, xs[next]) {
       let rate = next == 0 ? outer.least : inner.least
       bound = min(bound, ys[next] - rate * (xs[next] - x))
     }
@@ -54,17 +66,52 @@ struct Channel {
   /// The least that x shows at this time of y: the same bound, read the other way.
   func lower(_ y: Double) -> Double {
     guard y.isFinite else { return y }
+    if let gap = PairGaps.gap(gaps.y, y) { return lower(gap.from) }
     let next = ys.partitioningIndex { $0 > y }
     var bound = -Double.infinity
-    if next > 0 {
+    if next > 0, !gaps.turned.part(ys[next - 1], y) {
       let rate = next == ys.count ? outer.greatest : inner.greatest
       bound = xs[next - 1] + (y - ys[next - 1]) / rate
     }
-    if next < ys.count {
+    if next < ys.count, !gaps.turned.part(y, ys[next]) {
       let rate = next == 0 ? outer.least : inner.least
       bound = max(bound, xs[next] - (ys[next] - y) / rate)
     }
     return bound
+  }
+}
+
+/// Where two clocks may have gone at any rate, for what is said of one by the other.
+struct PairGaps {
+  /// In order and apart, on each clock.
+  let x: [Doubt]
+  let y: [Doubt]
+
+  init(_ spans: [PairScan.Span]) {
+    x = spans.map(\.x).united
+    y = spans.map(\.y).united
+  }
+
+  private init(x: [Doubt], y: [Doubt]) { (self.x, self.y) = (x, y) }
+
+  /// The same for the pair the other way round.
+  var turned: PairGaps { PairGaps(x: y, y: x) }
+
+  /// That of `gaps` in which a time lies.
+  static func gap(_ gaps: [Doubt], _ time: Double) -> Doubt? {
+    let place = gaps.partitioningIndex { $0.to > time }
+    return place < gaps.count && gaps[place].from < time ? gaps[place] : nil
+  }
+
+  /// Whether either clock of a point was in one.
+  func contain(_ point: PairPoint) -> Bool {
+    Self.gap(x, point.x) != nil || Self.gap(y, point.y) != nil
+  }
+
+  /// Whether one lies between two times of the first clock.
+  func part(_ time: Double, _ later: Double) -> Bool {
+    let place = x.partitioningIndex { $0.from >= time }
+    return place < x.count && x[place].to <= later
   }
 }
 

@@ -20,34 +20,36 @@ extension ClockGraph {
   }
 
   /// The moment by node, through the tightest of all chains of evidence.
+  ///
+  /// Where it is in doubt, only that its clock does not run back is known: it was not before the end of the
+  /// one stretch and not after the start of the next one.
   func bounds(of moment: Moment) -> [Bounds] {
     let starts = nodes(of: moment)
     let time = local(moment)
-    let each = starts.map { start in
-      var bounds = [Bounds](repeating: Bounds(), count: nodes.count)
-      bounds[start] = Bounds(low: time, high: time)
-      _ = spread(&bounds, from: start)
-      return bounds
-    }
-    guard var first = each.first else { return Array(repeating: Bounds(), count: nodes.count) }
-    for other in each.dropFirst() {
-      for node in first.indices {
-        first[node].low = min(first[node].low, other[node].low)
-        first[node].high = max(first[node].high, other[node].high)
+    var bounds = [Bounds](repeating: Bounds(), count: nodes.count)
+    for start in starts {
+      let own = nodes[start]
+      if own.to < time {
+        bounds[start].low = own.to
+      } else if time < own.from {
+        bounds[start].high = own.from
+      } else {
+        bounds[start] = Bounds(low: time, high: time)
       }
     }
-    return first
+    _ = spread(&bounds, from: starts)
+    return bounds
   }
 
   /// Lets bounds go on from node to node until none gets tighter.
   ///
   /// Returns a node at which they contradict each other, if there is one, with how it was reached.
-  func spread(_ bounds: inout [Bounds], from start: Int) -> Loop? {
-    var queue = [start]
+  func spread(_ bounds: inout [Bounds], from starts: [Int]) -> Loop? {
+    var queue = starts
     var isQueued = [Bool](repeating: false, count: nodes.count)
     var visits = [Int](repeating: 0, count: nodes.count)
     var cameFrom = [(low: Int, high: Int)](repeating: (-1, -1), count: nodes.count)
-    isQueued[start] = true
+    for start in starts { isQueued[start] = true }
     var at = 0
     while at < queue.count {
       let node = queue[at]

@@ -88,36 +88,29 @@ package struct ClockGraph: Sendable {
     return interval(bounds(of: moment), on: clock)
   }
 
-  /// When a moment whose bounds these are was, on one clock.
+  /// When a moment whose bounds these are was, on one clock: in one of its stretches or between two.
+  ///
+  /// The bounds of a node are of what its clock would show had it always gone as it did in that stretch.
   func interval(_ found: [Bounds], on clock: Int) -> ClockInterval {
-    let onClock = nodesOfClock[clock].map { (node: $0, bounds: found[$0]) }
-    // Where a stretch surely holds it, the others do not; else each that it can lie in may be it.
-    let sure = onClock.first { entry in
-      entry.bounds.low >= nodes[entry.node].from && entry.bounds.high <= nodes[entry.node].to
-        && entry.bounds.width.isFinite
+    let own = nodesOfClock[clock]
+    var hull = Bounds(low: .infinity, high: -.infinity)
+    func add(_ low: Double, _ high: Double) {
+      guard low <= high else { return }
+      hull.low = min(hull.low, low)
+      hull.high = max(hull.high, high)
     }
-    let possible =
-      sure.map { [$0] }
-      ?? onClock.filter { entry in
-        let (first, last) = reach(entry.node)
-        return entry.bounds.high >= first && entry.bounds.low <= last
-      }
-    let used = possible.isEmpty ? onClock : possible
-    let low = used.map(\.bounds.low).min() ?? -.infinity
-    let high = used.map(\.bounds.high).max() ?? .infinity
+    for node in own {
+      add(max(found[node].low, nodes[node].from), min(found[node].high, nodes[node].to))
+    }
+    for (one, next) in zip(own, own.dropFirst())
+    where found[one].high >= nodes[one].to && found[next].low <= nodes[next].from {
+      add(nodes[one].to, nodes[next].from)
+    }
+    // Evidence that was set aside nowhere and yet leaves no time: nothing is said.
+    if hull.low > hull.high { hull = Bounds() }
     return ClockInterval(
-      low: time(low, of: clock, up: false),
-      high: time(high, of: clock, up: true)
-    )
-  }
-
-  /// The times of its clock that may belong to a node.
-  private func reach(_ node: Int) -> (first: Double, last: Double) {
-    let own = nodesOfClock[nodes[node].clock]
-    guard let place = own.firstIndex(of: node) else { return (-.infinity, .infinity) }
-    return (
-      place == 0 ? -.infinity : nodes[own[place - 1]].to,
-      place + 1 == own.count ? .infinity : nodes[own[place + 1]].from
+      low: time(hull.low, of: clock, up: false),
+      high: time(hull.high, of: clock, up: true)
     )
   }
 

@@ -14,88 +14,160 @@ package struct ClockStep: Hashable, Sendable {
 struct Doubt {
   var from: Double
   var to: Double
+
+  /// The same, or where that ends before it begins nothing at its beginning.
+  var rising: Doubt { Doubt(from: from, to: max(from, to)) }
+
+  func contains(_ time: Double) -> Bool { from < time && time < to }
 }
 
-/// Whose steps explain that pairs of clocks part: the fewest clocks that do, each with its stretches.
-///
-/// Pairs are what contradictions are found in; a clock that steps does so in all of its pairs. Where two
-/// clocks explain the same and nothing more, either may be it, and both are doubted.
-struct StepBlame {
-  private(set) var doubts: [[Doubt]]
-
-  private struct Record {
-    var clocks: (Int, Int)
-    var spans: (Doubt, Doubt)
-
-    func span(of clock: Int) -> Doubt? {
-      clock == clocks.0 ? spans.0 : clock == clocks.1 ? spans.1 : nil
-    }
-    func other(than clock: Int) -> Int { clock == clocks.0 ? clocks.1 : clocks.0 }
-  }
-
-  init(clocks: Int, steps: [(x: Int, y: Int, step: PairScan.Step)]) {
-    doubts = Array(repeating: [], count: clocks)
-    var open = steps.map { found in
-      Record(
-        clocks: (found.x, found.y),
-        spans: (
-          Doubt(from: found.step.before.x, to: max(found.step.before.x, found.step.after.x)),
-          Doubt(
-            from: min(found.step.before.y, found.step.after.y),
-            to: max(found.step.before.y, found.step.after.y)
-          )
-        )
-      )
-    }
-    while !open.isEmpty {
-      let clusters = (0..<clocks).map { Self.densest(open, $0) }
-      let most = clusters.map(\.count).max() ?? 0
-      guard most > 0 else { break }
-      let blamed = clusters.indices.filter { clusters[$0].count == most }
-      var explained: Set<Int> = []
-      // Among equals, those who share what they explain are all doubted; others have their turn later.
-      for clock in blamed {
-        let members = clusters[clock]
-        guard explained.isEmpty || !explained.isDisjoint(with: members) || most == 1 else {
-          continue
-        }
-        explained.formUnion(members)
-        // A pair whose other clock has steps of its own at that time does not say where this one has.
-        let own = members.filter { clusters[open[$0].other(than: clock)].count < 2 }
-        let spans = (own.isEmpty ? members : own).compactMap { open[$0].span(of: clock) }
-        let from = own.isEmpty ? spans.map(\.from).min() : spans.map(\.from).max()
-        let to = own.isEmpty ? spans.map(\.to).max() : spans.map(\.to).min()
-        if let from, let to { doubts[clock].append(Doubt(from: min(from, to), to: max(from, to))) }
-      }
-      open = open.indices.filter { !explained.contains($0) }.map { open[$0] }
-    }
-    for clock in doubts.indices { doubts[clock] = Self.united(doubts[clock]) }
-  }
-
-  /// The records, by index, of which most overlap on the axis of `clock`.
-  private static func densest(_ records: [Record], _ clock: Int) -> [Int] {
-    let own = records.indices.filter { records[$0].span(of: clock) != nil }
-    var best: [Int] = []
-    for index in own {
-      // The densest place begins where some span begins.
-      guard let place = records[index].span(of: clock)?.from else { continue }
-      let there = own.filter {
-        records[$0].span(of: clock).map { $0.from <= place && place <= $0.to } ?? false
-      }
-      if there.count > best.count { best = there }
-    }
-    return best
-  }
-
-  private static func united(_ doubts: [Doubt]) -> [Doubt] {
+extension [Doubt] {
+  /// In order, those that overlap or touch as one.
+  var united: [Doubt] {
     var united: [Doubt] = []
-    for doubt in doubts.sorted(by: { $0.from < $1.from }) {
+    for doubt in sorted(by: { $0.from < $1.from }) {
       if let last = united.last, doubt.from <= last.to {
-        united[united.count - 1].to = max(last.to, doubt.to)
+        united[united.count - 1].to = Swift.max(last.to, doubt.to)
       } else {
         united.append(doubt)
       }
     }
     return united
+  }
+}
+
+/// Which clocks may have stepped, and when.
+///
+/// That two clocks part says that one of them has stepped, or both, and not which. A clock has not where
+/// some of its pairs goes on steadily; a step stands in what none of them covers. Where the other clock of
+/// the pair may be it just as well, or neither may, both are doubted: to doubt one too many makes bounds
+/// wider there, to doubt one too few makes them wrong.
+struct StepBlame {
+  /// By clock: when it may have stepped, in order.
+  private(set) var doubts: [[Doubt]]
+  /// By clock: those of them by which the most pairs are explained, to be named as steps.
+  private(set) var named: [[Doubt]]
+
+  /// Where a pair of clocks parts.
+  typealias Step = (x: Int, y: Int, span: PairScan.Span)
+
+  /// `steady` has by clock where one of its pairs goes on, `dense` where one does that alone is enough.
+  init(_ steps: [Step], steady: [[Doubt]], dense: [[Doubt]]) {
+    doubts = steady.map { _ in [] }
+    named = doubts
+    var covers = Covers(steady, dense)
+    for (x, y, span) in steps {
+      // A pair whose clocks have both stepped by as much goes on steadily for who has not asked it in
+      // between: one pair is not enough, and where many are not either, those places count which fewest cover.
+      for depth in Self.depthMin... {
+        let ofX = covers.open(span.x, of: x, depth)
+        let ofY = covers.open(span.y, of: y, depth)
+        doubts[x] += ofX
+        doubts[y] += ofY
+        guard ofX.isEmpty, ofY.isEmpty, covers.reaches(depth, x, y) else { break }
+      }
+    }
+    for clock in doubts.indices { doubts[clock] = doubts[clock].united }
+    let counts = counts(steps)
+    named = chosen(steps, counts) { $0 == $1 }
+    doubts = chosen(steps, counts) { $0 * Self.clearMin > $1 }
+  }
+
+  /// By which factor one doubt explains more than another one for the other to be none.
+  private static let clearMin = 5
+  /// So many pairs must go on for a clock not to have stepped.
+  private static let depthMin = 3
+
+  /// By doubt: how many pairs it explains.
+  private func counts(_ steps: [Step]) -> [[Int]] {
+    var counts = doubts.map { [Int](repeating: 0, count: $0.count) }
+    for (x, y, span) in steps {
+      for place in places(x, span.x) { counts[x][place] += 1 }
+      for place in places(y, span.y) { counts[y][place] += 1 }
+    }
+    return counts
+  }
+
+  /// The doubts that explain so many pairs, beside the most that one does of those which explain the same
+  /// pair, that `isEnough`.
+  private func chosen(
+    _ steps: [Step],
+    _ counts: [[Int]],
+    _ isEnough: (_ count: Int, _ most: Int) -> Bool
+  ) -> [[Doubt]] {
+    var isChosen = counts.map { $0.map { _ in false } }
+    for (x, y, span) in steps {
+      let all = places(x, span.x).map { (x, $0) } + places(y, span.y).map { (y, $0) }
+      let most = all.map { counts[$0.0][$0.1] }.max() ?? 0
+      for (clock, place) in all where isEnough(counts[clock][place], most) {
+        isChosen[clock][place] = true
+      }
+    }
+    return doubts.indices.map { clock in
+      doubts[clock].indices.filter { isChosen[clock][$0] }.map { doubts[clock][$0] }
+    }
+  }
+
+  /// The doubts of a clock that overlap a span.
+  private func places(_ clock: Int, _ span: Doubt) -> Range<Int> {
+    let first = doubts[clock].partitioningIndex { $0.to > span.from }
+    return first..<max(first, doubts[clock].partitioningIndex { $0.from >= span.to })
+  }
+}
+
+/// Where clocks have not stepped by what their pairs say.
+private struct Covers {
+  /// By clock: where one of its pairs goes on.
+  private let steady: [[Doubt]]
+  /// By clock: where one of them is enough, in order.
+  private let dense: [[Doubt]]
+  /// By clock and depth: where as many of them do.
+  private var covered: [[[Doubt]]]
+
+  init(_ steady: [[Doubt]], _ dense: [[Doubt]]) {
+    self.steady = steady.map { $0.filter { $0.from < $0.to } }
+    self.dense = dense.map { $0.filter { $0.from < $0.to }.united }
+    covered = steady.map { _ in [] }
+  }
+
+  /// Whether at that depth anything of two clocks may be covered.
+  func reaches(_ depth: Int, _ one: Int, _ other: Int) -> Bool {
+    depth <= max(steady[one].count, steady[other].count)
+  }
+
+  /// What of a span of a clock fewer than `depth` of its pairs cover.
+  mutating func open(_ span: Doubt, of clock: Int, _ depth: Int) -> [Doubt] {
+    while covered[clock].count < depth {
+      let many = Self.covered(steady[clock], covered[clock].count + 1)
+      covered[clock].append((many + dense[clock]).united)
+    }
+    let covers = covered[clock][depth - 1]
+    var open: [Doubt] = []
+    var from = span.from
+    var place = covers.partitioningIndex { $0.to > span.from }
+    while place < covers.count, covers[place].from < span.to {
+      if from < covers[place].from { open.append(Doubt(from: from, to: covers[place].from)) }
+      from = max(from, covers[place].to)
+      place += 1
+    }
+    if from < span.to { open.append(Doubt(from: from, to: span.to)) }
+    return open
+  }
+
+  /// Where at least `depth` of some stretches lie over each other, in order.
+  private static func covered(_ stretches: [Doubt], _ depth: Int) -> [Doubt] {
+    let ends =
+      stretches.map { (time: $0.from, step: 1) } + stretches.map { (time: $0.to, step: -1) }
+    var covered: [Doubt] = []
+    var count = 0
+    // Of ends at one time those that begin come first.
+    for end in ends.sorted(by: { ($0.time, $1.step) < ($1.time, $0.step) }) {
+      if count == depth - 1, end.step == 1 {
+        covered.append(Doubt(from: end.time, to: end.time))
+      }
+      if count == depth, end.step == -1 { covered[covered.count - 1].to = end.time }
+      count += end.step
+    }
+    return covered.united
   }
 }

@@ -12,6 +12,8 @@ struct GraphBuilder {
   private let evidence: [Evidence]
   private var points: [Key: [PairPoint]] = [:]
   private var keys: [Key] = []
+  /// By pair of nodes: where their evidence may be wrong or both clocks have stepped.
+  private var gaps: [Key: [PairScan.Span]] = [:]
   private var contradictions = Contradictions()
   /// By clock: the greatest time that it showed.
   private var lasts: [Double]
@@ -48,11 +50,7 @@ struct GraphBuilder {
     var scans: [Key: PairScan] = [:]
     for key in keys { scans[key] = PairScan(points[key] ?? [], rate: limit(key)) }
     setAsideClocks(scans)
-    let steps = keys.flatMap { key in
-      (scans[key]?.steps ?? []).map { (x: key.x, y: key.y, step: $0) }
-    }
-    let blame = StepBlame(clocks: rates.count, steps: steps)
-    addNodes(blame.doubts, &graph)
+    blame(scans, &graph)
     for key in keys { setAsidePieces(of: key, graph) }
     graph.leaving = Array(repeating: [], count: graph.nodes.count)
     graph.arriving = Array(repeating: [], count: graph.nodes.count)
@@ -63,12 +61,63 @@ struct GraphBuilder {
     graph.contradictions = contradictions
   }
 
+  // MARK: - Steps
+
+  private static let blameRoundsMax = 8
+
+  /// Doubts clocks until no pair parts within a stretch of both of its clocks.
+  private func blame(_ scans: [Key: PairScan], _ graph: inout ClockGraph) {
+    var steady = [[Doubt]](repeating: [], count: rates.count)
+    var dense = steady
+    for key in keys {
+      guard let scan = scans[key] else { continue }
+      steady[key.x] += scan.steady.map(\.x)
+      steady[key.y] += scan.steady.map(\.y)
+      dense[key.x] += scan.dense.map(\.x)
+      dense[key.y] += scan.dense.map(\.y)
+    }
+    let steps: [StepBlame.Step] = keys.flatMap { key in
+      (scans[key]?.steps ?? []).map { (x: key.x, y: key.y, span: $0) }
+    }
+    let blame = StepBlame(steps, steady: steady, dense: dense)
+    var (doubts, named) = (blame.doubts, blame.named)
+    addNodes(doubts, &graph)
+    for _ in 0..<Self.blameRoundsMax {
+      let more = remainingSteps(doubts, graph)
+      guard !more.isEmpty else { break }
+      for (x, y, span) in more {
+        for (clock, doubt) in [(x, span.x), (y, span.y)] {
+          doubts[clock] = (doubts[clock] + [doubt]).united
+          named[clock] = (named[clock] + [doubt]).united
+        }
+      }
+      addNodes(doubts, &graph)
+    }
+    for (clock, own) in named.enumerated() {
+      for doubt in own {
+        let ends = [doubt.from, doubt.to].map { bases[clock] &+ Int64(clamping: $0) }
+        graph.steps.append(ClockStep(clock: clock, from: ends[0], to: ends[1]))
+      }
+    }
+  }
+
+  /// Where pairs part though neither of their clocks is in doubt.
+  private func remainingSteps(_ doubts: [[Doubt]], _ graph: ClockGraph) -> [StepBlame.Step] {
+    var steps: [StepBlame.Step] = []
+    for key in keys where !doubts[key.x].isEmpty || !doubts[key.y].isEmpty {
+      for (_, group) in groups(points[key] ?? [], key, graph) {
+        steps += PairScan(group, rate: limit(key)).steps.map { (x: key.x, y: key.y, span: $0) }
+      }
+    }
+    return steps
+  }
+
   // MARK: - What is set aside
 
   /// What contradicts the rest of its stretch; the pair, where the stretch still falls apart.
   private mutating func setAsidePieces(of key: Key, _ graph: ClockGraph) {
     guard let own = points[key] else { return }
-    for (_, group) in groups(own, key, graph) {
+    for (nodes, group) in groups(own, key, graph) {
       let scan = PairScan(group, rate: limit(key))
       guard scan.steps.isEmpty else {
         contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: own.count))
@@ -78,6 +127,7 @@ struct GraphBuilder {
       guard !gone.isEmpty else { continue }
       points[key]?.removeAll { gone.contains($0.evidence) }
       contradictions.pieces += scan.odd
+      gaps[nodes] = scan.gaps
     }
   }
 
@@ -135,7 +185,7 @@ struct GraphBuilder {
         for time in samples(graph.nodes[node]) {
           var bounds = [ClockGraph.Bounds](repeating: .init(), count: graph.nodes.count)
           bounds[node] = .init(low: time, high: time)
-          if let loop = graph.spread(&bounds, from: node) {
+          if let loop = graph.spread(&bounds, from: [node]) {
             loops.append(loop)
             break
           }
@@ -215,24 +265,16 @@ struct GraphBuilder {
   // MARK: - Nodes and channels
 
   private func addNodes(_ doubts: [[Doubt]], _ graph: inout ClockGraph) {
+    (graph.nodes, graph.nodesOfClock) = ([], [])
     for clock in rates.indices {
-      var own: [Int] = []
+      let first = graph.nodes.count
       var from = -Double.infinity
       for doubt in doubts[clock] {
-        own.append(graph.nodes.count)
         graph.nodes.append(.init(clock: clock, from: from, to: doubt.from))
         from = doubt.to
-        graph.steps.append(
-          ClockStep(
-            clock: clock,
-            from: bases[clock] &+ Int64(clamping: doubt.from),
-            to: bases[clock] &+ Int64(clamping: doubt.to)
-          )
-        )
       }
-      own.append(graph.nodes.count)
       graph.nodes.append(.init(clock: clock, from: from, to: .infinity))
-      graph.nodesOfClock.append(own)
+      graph.nodesOfClock.append(Array(first..<graph.nodes.count))
     }
   }
 
@@ -260,16 +302,28 @@ struct GraphBuilder {
   private func connect(_ key: Key, _ graph: inout ClockGraph) {
     guard let own = points[key], !own.isEmpty else { return }
     var widest = PairRate(unknown: 0)
-    for (nodes, group) in groups(own, key, graph) {
+    for (nodes, all) in groups(own, key, graph) {
       let limit = limit(key)
+      let gaps = PairGaps(gaps[nodes] ?? [])
+      let group = all.filter { !gaps.contain($0) }
       let rate = PairRate(group, limit: limit)
       if rate.wander > widest.wander { widest = rate }
-      var back = PairRate(unknown: rate.wander * 1.01)
+      var back = PairRate(unknown: Self.turned(rate.wander, limit))
       back.trend = 1 / (1 + rate.trend) - 1
       let forward = group.filter(\.isUpper).map { ($0.x, $0.y) }
       let backward = group.filter { !$0.isUpper }.map { ($0.y, $0.x) }.sorted { $0.0 < $1.0 }
-      add(Channel(forward, rate: rate, limit: limit), from: nodes.x, to: nodes.y, &graph)
-      add(Channel(backward, rate: back, limit: limit * 1.01), from: nodes.y, to: nodes.x, &graph)
+      add(
+        Channel(forward, rate: rate, limit: limit, gaps: gaps),
+        from: nodes.x,
+        to: nodes.y,
+        &graph
+      )
+      add(
+        Channel(backward, rate: back, limit: Self.turned(limit, limit), gaps: gaps.turned),
+        from: nodes.y,
+        to: nodes.x,
+        &graph
+      )
     }
     let count = own.count(where: \.isUpper)
     graph.pairs.append(
@@ -280,6 +334,11 @@ struct GraphBuilder {
         wander: widest.wander
       )
     )
+  }
+
+  /// How far a rate of x against y may be from its middle where one of y against x may be `wander` from its.
+  private static func turned(_ wander: Double, _ limit: Double) -> Double {
+    wander / ((1 - limit) * (1 - limit))
   }
 
   /// A clock's times rise also over a step.

@@ -6,22 +6,34 @@ import Testing
 
 /// Worlds whose truth is known: it lies within the bounds at each event that is asked about.
 ///
-/// LIFETRACE_TEST_SCALE=200 makes it 200 worlds of 64 machines and 600 of eight, and each event is asked
-/// about then; always on each clock.
+/// LIFETRACE_TEST_SCALE=200 makes it 200 worlds of 64 machines, 600 of eight and 300 of four, and each event
+/// is asked about then; always on each clock.
 @Suite struct ClockWorldTests {
   private static let scale = environment("LIFETRACE_TEST_SCALE").flatMap { UInt64($0) } ?? 1
   static let seeds = SeededRandom.seed..<SeededRandom.seed + 3 * scale
   static let largeSeeds = SeededRandom.seed..<SeededRandom.seed + max(2, scale)
-  static let pairSeeds = 1..<41 as Range<UInt64>
+  static let pairSeeds = 1..<401 as Range<UInt64>
+  /// The last of them are those of the first 300 whose bounds were wrong once.
+  static let fewSeeds: [UInt64] =
+    scale > 1 ? Array(1..<301) : Array(1..<21) + [21, 22, 30, 103, 183, 191, 206, 208, 209]
 
-  /// Of 400 such worlds that of seed 128 is not bounded rightly: both are set forward by an hour with four
-  /// messages between, which are taken for wrong ones.
   @Test("Two machines: nothing tells who of them steps, truth is inside", arguments: pairSeeds)
   func pair(_ seed: UInt64) {
     let world = ClockWorld(seed: seed, hosts: 2, seconds: 120, hasLiar: false)
     let graph = ClockGraph(clocks: world.rates, evidence: world.evidence)
     #expect(graph.contradictions.clocks.isEmpty, "seed \(seed)")
     judgeTruth(world, graph, seed, asked: .max, liars: [])
+  }
+
+  @Test("Four machines, all honest or one not: truth is inside", arguments: fewSeeds)
+  func few(_ seed: UInt64) {
+    for hasLiar in [false, true] {
+      let world = ClockWorld(seed: seed, hosts: 4, seconds: 300, hasLiar: hasLiar)
+      let graph = ClockGraph(clocks: world.rates, evidence: world.evidence)
+      let liars = world.clocks.indices.filter { world.clocks[$0].host == world.liar }
+      #expect(graph.contradictions.clocks.map(\.clock).sorted() == liars, "seed \(seed)")
+      judgeTruth(world, graph, seed, asked: .max, liars: liars)
+    }
   }
 
   @Test("Eight machines: truth inside, the liar named, messages in order", arguments: seeds)
@@ -62,7 +74,9 @@ import Testing
         let interval =
           clock == event.clock
           ? ClockInterval(low: truth, high: truth) : graph.interval(bounds, on: clock)
-        #expect(interval.contains(truth), "seed \(seed): \(moment) on \(clock) at \(event.instant)")
+        if !interval.contains(truth) {
+          Issue.record("seed \(seed): \(moment) on \(clock) at \(event.instant)")
+        }
       }
     }
   }

@@ -69,7 +69,11 @@ package struct RecordingClocks: Sendable {
       clocks[clockOfStream[stream]].add(id, streams[stream], counters.ofStream[stream])
     }
     evidence = clocks.count > 1 ? MessageEnds(source, self.clockOfStream, counters).evidence : []
-    graph = ClockGraph(clocks: clocks.map { _ in .slewed }, evidence: evidence)
+    // Only where chunks say what their counters showed are these compared.
+    let rates: [ClockRate] = clocks.map { [counters] clock in
+      clock.streams.allSatisfy { counters.ofStream[Int($0.rawValue)] != nil } ? .counter : .slewed
+    }
+    graph = ClockGraph(clocks: rates, evidence: evidence)
   }
 }
 

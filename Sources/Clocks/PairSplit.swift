@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The points of a pair in stretches that agree with themselves, and those that agree with none.
+struct PairSplit {
+  /// Points between two steps, by index: those that agree with each other.
+  struct Stretch {
+    private(set) var all: [Int] = []
+    private(set) var uppers: [Int] = []
+    private(set) var lowers: [Int] = []
+    /// Where points in a row contradict it: the first of them, and how many.
+    fileprivate(set) var odd: [(first: Int, count: Int)] = []
+
+    fileprivate mutating func add(_ index: Int, _ point: PairPoint) {
+      all.append(index)
+      if point.isUpper { uppers.append(index) } else { lowers.append(index) }
+    }
+  }
+
+  /// In order; at least one.
+  private(set) var stretches = [Stretch()]
+  /// The indices of evidence that the points around it contradict.
+  private(set) var odd: [Int] = []
+
+  private let points: [PairPoint]
+  private let rate: Double
+  private var bounds: OpenBounds
+  /// Those that contradict the bounds, and each other not.
+  private var others: [Int] = []
+  private var otherBounds: OpenBounds
+  /// Those behind the first of these that both allow: they say nothing about which of them is right.
+  private var undecided: [Int] = []
+
+  /// So many points in a row that contradict what came before are a step; fewer are wrong themselves.
+  static let stepPointsMin = 3
+
+  /// Goes once through `points`, which are in order of x; `rate` bounds the difference of the rates.
+  init(_ points: [PairPoint], rate: Double) {
+    self.points = points
+    self.rate = rate
+    bounds = OpenBounds(rate: rate)
+    otherBounds = bounds
+    for index in points.indices { take(index) }
+    // Too few to tell a step from a mistake: after them either may be true.
+    if !others.isEmpty { part() }
+  }
+
+  private mutating func take(_ index: Int) {
+    let fits = bounds.allows(points[index])
+    let fitsOthers = others.isEmpty || otherBounds.allows(points[index])
+    if fits, fitsOthers, !others.isEmpty {
+      undecided.append(index)
+      return
+    }
+    if fits || !fitsOthers { setAsideOthers() }
+    if fits { return hold([index]) }
+    others.append(index)
+    otherBounds.add(points[index])
+    if others.count >= Self.stepPointsMin { part() }
+  }
+
+  private mutating func hold(_ indices: [Int]) {
+    for index in indices {
+      bounds.add(points[index])
+      stretches[stretches.count - 1].add(index, points[index])
+    }
+  }
+
+  private mutating func setAsideOthers() {
+    guard let first = others.first else { return }
+    odd += others.map { points[$0].evidence }
+    stretches[stretches.count - 1].odd.append((first, others.count))
+    hold(undecided)
+    forgetOthers()
+  }
+
+  private mutating func part() {
+    stretches.append(Stretch())
+    bounds = OpenBounds(rate: rate)
+    hold((others + undecided).sorted())
+    forgetOthers()
+  }
+
+  private mutating func forgetOthers() {
+    (others, undecided) = ([], [])
+    otherBounds = OpenBounds(rate: rate)
+  }
+}
