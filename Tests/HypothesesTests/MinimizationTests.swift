@@ -19,6 +19,8 @@ import Testing
   /// Stories that take more, with as many as they need and the reason.
   private static let long: [String: (count: Int, why: String)] = [
     "Traces/PR02-broken-delayed": (16, "put off for an interruption, and again for the background"),
+    "Traces/PR02-broken-halted": (18, "called off for the background, and again for a call"),
+    "Traces/RS01-broken-periodic": (25, "a chain that has to run before each of two suspensions"),
     "Traces/RS20-broken": (42, "three chains, each of which has to run again and again"),
   ]
 

@@ -47,16 +47,24 @@ import Testing
     #expect(Set(missing.map(\.id)) == Set(Self.unmeasured.keys), "\(missing.map(\.id))")
   }
 
-  /// Rules with a limit that decide by more than one length, with the reason.
+  /// Rules with a limit that decide by more than one length, or by none, with the reason.
   private static let unmeasured = [
+    "BT01": "what was left of the task's time only settles whether its end may still have come",
+    "BT10": "work goes on for a moment behind the end of its task, and a length only excuses that",
     "BT11": "a task that expires is idle by what ran, not by a length",
     "BT13": "what is left of a task's time is compared with what the app asked for",
+    "DS02": "how soon a save began only makes a note of the loss",
+    "MS01": "work goes on for a moment behind the end of its task, and a length only excuses that",
+    "NQ05": "it is about a thread and an order",
     "NQ04": "it is about an order, and a length only excuses it",
-    "PR02":
-      "it is about what ran or was left behind an interruption, and a length only settles when",
     "PR04":
       "it is about what was begun anew behind an interruption, and a length only settles when",
+    "RS01": "a length only tells what a timer drew when it fired",
     "RS03": "two rates of frames are compared",
+    "RS08": "sizes of memory are compared",
+    "RS13": "sizes of memory are compared",
+    "RS20": "chains are counted",
+    "RS25": "ticks are counted",
   ]
 
   /// What was kept nearest, and what is broken.

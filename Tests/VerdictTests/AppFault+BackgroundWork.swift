@@ -123,17 +123,6 @@ extension AppFault {
       }
     },
     AppFault(
-      rule: "MT08",
-      words: "progress shown to nobody",
-      moment: .didEnterBackground
-    ) { application in
-      let task = application.beginBackgroundTask(withName: "show") {}
-      WorkQueue.main.asyncAfter(seconds: 1) {
-        Lifetrace.work("show progress", kind: .ui) {}
-        application.endBackgroundTask(task)
-      }
-    },
-    AppFault(
       rule: "RS15",
       words: "an index begun while a call is shown",
       moment: .willResignActive

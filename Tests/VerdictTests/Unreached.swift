@@ -18,6 +18,7 @@ enum Unreached {
       ["RS03", "RS04", "RS22"], "no app of these lives draws frames, or plays a game or a song"
     ),
     (["RS23"], "no life of these opens the app switcher"),
+    (["MT08"], "what these apps do on main they do in turns of the run loop, which it passes over"),
     (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
     (
       ["DS14"],

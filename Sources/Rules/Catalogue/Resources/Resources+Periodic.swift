@@ -66,6 +66,8 @@ extension Resources {
     struct Chain: Sendable {
       let first: Pairs.Place
       var last: Pairs.Place
+      /// Begun on the way out, for the time in the background: that is not meant.
+      let isForBackground: Bool
       /// How often it has run, and had by the last suspension at which it was pending.
       var runs: UInt64 = 0
       var runsThen: UInt64 = 0
@@ -90,9 +92,9 @@ extension Resources {
         chain.last = place
         chain.runs += 1
         items.putOff(chain, id)
-      } else if !isOnTheWayOut {
-        // What is begun there is for the time in the background.
-        items.putOff(Chain(first: place, last: place), id)
+      } else {
+        let chain = Chain(first: place, last: place, isForBackground: isOnTheWayOut)
+        items.putOff(chain, id)
       }
     }
 
@@ -103,7 +105,8 @@ extension Resources {
       let told = self.told
       var newest: (chain: Chain, before: Pairs.Place?)?
       items.update { chain in
-        guard chain.first.time < resigned, chain.runs > chain.runsThen else { return }
+        guard !chain.isForBackground, chain.first.time < resigned, chain.runs > chain.runsThen
+        else { return }
         let before = chain.sleep
         chain.runsThen = chain.runs
         chain.suspensions += 1
