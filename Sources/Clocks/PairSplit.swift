@@ -33,7 +33,10 @@ struct PairSplit {
   /// So many points in a row that contradict what came before are a step; fewer are wrong themselves.
   static let stepPointsMin = 3
 
-  /// Goes once through `points`, which are in order of x; `rate` bounds the difference of the rates.
+  /// Of more of those nothing is made.
+  private static let undecidedMax = 64
+
+  /// Goes through `points`, which are in order of x; `rate` bounds the difference of the rates.
   init(_ points: [PairPoint], rate: Double) {
     self.points = points
     self.rate = rate
@@ -41,43 +44,48 @@ struct PairSplit {
     otherBounds = bounds
     for index in points.indices { take(index) }
     // Too few to tell a step from a mistake: after them either may be true.
-    if !others.isEmpty { part() }
+    while !others.isEmpty { part() }
   }
 
   private mutating func take(_ index: Int) {
     let fits = bounds.allows(points[index])
-    let fitsOthers = others.isEmpty || otherBounds.allows(points[index])
-    if fits, fitsOthers, !others.isEmpty {
-      undecided.append(index)
+    if !others.isEmpty {
+      let fitsOthers = otherBounds.allows(points[index])
+      if fits, fitsOthers {
+        if undecided.count < Self.undecidedMax { undecided.append(index) }
+        return
+      }
+      if fits || !fitsOthers {
+        setAsideOthers()
+        return take(index)
+      }
+    }
+    if fits {
+      bounds.add(points[index])
+      stretches[stretches.count - 1].add(index, points[index])
       return
     }
-    if fits || !fitsOthers { setAsideOthers() }
-    if fits { return hold([index]) }
     others.append(index)
     otherBounds.add(points[index])
     if others.count >= Self.stepPointsMin { part() }
-  }
-
-  private mutating func hold(_ indices: [Int]) {
-    for index in indices {
-      bounds.add(points[index])
-      stretches[stretches.count - 1].add(index, points[index])
-    }
   }
 
   private mutating func setAsideOthers() {
     guard let first = others.first else { return }
     odd += others.map { points[$0].evidence }
     stretches[stretches.count - 1].odd.append((first, others.count))
-    hold(undecided)
+    let again = undecided
     forgetOthers()
+    for index in again { take(index) }
   }
 
+  /// Those behind the step may contradict each other by another one, so each is looked at again.
   private mutating func part() {
+    let again = (others + undecided).sorted()
     stretches.append(Stretch())
     bounds = OpenBounds(rate: rate)
-    hold((others + undecided).sorted())
     forgetOthers()
+    for index in again { take(index) }
   }
 
   private mutating func forgetOthers() {
