@@ -8,6 +8,9 @@ extension StateTable {
     data, tasks, queue, spans, deadlines, resources, wakes,
   ]
 
+  /// Which of them has the deadlines: by a name, those of the system are found besides.
+  static let deadlinesNumber = 4
+
   private static let data = StateTable(
     word: "data",
     singular: "data",
