@@ -403,9 +403,9 @@ struct NaiveAnswer {
             "bytes": object.dirty.map { number($0.bytes) } ?? .absent,
             "unsaved": object.isUnsaved(at: .kernel)
               ? number(max(1, object.dirty?.bytes ?? 0)) : number(0),
-            "age": object.firstUnsaved.map { age($0.time) } ?? .absent,
           ]
         )
+        row["age"] = isWhole ? object.firstUnsaved.map { age($0.time) } ?? .absent : .unknown
         row["saved"] = isWhole ? number(object.durable[.kernel]) : .unknown
         row["synced"] = isWhole ? number(object.durable[.disk]) : .unknown
         row["failures"] = isWhole ? number(UInt64(object.failures)) : .unknown
