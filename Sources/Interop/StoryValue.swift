@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJSON
 import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
@@ -8,32 +7,33 @@ import LifetraceWords
 package enum StoryValue {
   /// The value as text, quoted where a bare word would read as something else.
   static func text(_ value: FieldValue) -> String {
-    var line: [UInt8] = []
+    var line = OutputBytes(room: 64)
     put(value, to: &line)
-    return String(decoding: line, as: UTF8.self)
+    return line.takeText()
   }
 
   /// Puts the value as text.
-  static func put(_ value: FieldValue, to line: inout [UInt8]) {
+  static func put(_ value: FieldValue, to line: inout OutputBytes) {
     switch value {
-    case .name(let name): line += word(name).utf8
+    case .name(let name): line.put(word(name))
     case .duration(let length): putDuration(length, to: &line)
-    case .bytes(let count): JSON.put(count, to: &line)
-    case .truth(0): JSON.put("false", to: &line)
-    case .truth(1): JSON.put("true", to: &line)
+    case .bytes(let count): line.putNumber(count)
+    case .truth(0): line.putLiteral("false")
+    case .truth(1): line.putLiteral("true")
     case .hexadecimal(let bits), .truth(let bits): putHexadecimal(bits, to: &line)
-    case .state(let state): line += state.word.utf8
-    case .integer(let number): JSON.put(number, to: &line)
-    case .word, .code, .number: line += "\(value)".utf8
+    case .state(let state): line.put(state.word)
+    case .integer(let number): line.putNumber(number)
+    case .word, .code, .number: line.put("\(value)")
     }
   }
 
-  private static func putHexadecimal(_ bits: UInt64, to line: inout [UInt8]) {
-    JSON.put("0x", to: &line)
+  static func putHexadecimal(_ bits: UInt64, to line: inout OutputBytes) {
+    line.putLiteral("0x")
+    line.makeRoom(16)
     let digits = max(1, (64 - bits.leadingZeroBitCount + 3) / 4)
     for place in (0..<digits).reversed() {
       let digit = UInt8(truncatingIfNeeded: bits >> UInt64(4 * place)) & 15
-      line.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+      line.put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
     }
   }
 
@@ -159,48 +159,43 @@ package enum StoryValue {
   }
 
   /// Puts a length of time, exact, in the largest unit that fits: `5s`, `1.5ms`, `20ns`.
-  static func putDuration(_ nanoseconds: Int64, to line: inout [UInt8]) {
-    if nanoseconds < 0 { line.append(UInt8(ascii: "-")) }
-    switch nanoseconds.magnitude {
-    case 1_000_000_000...: putDecimal(nanoseconds.magnitude, 1_000_000_000, "s", to: &line)
-    case 1_000_000...: putDecimal(nanoseconds.magnitude, 1_000_000, "ms", to: &line)
-    case 1_000...: putDecimal(nanoseconds.magnitude, 1_000, "us", to: &line)
-    case let few:
-      JSON.put(few, to: &line)
-      JSON.put("ns", to: &line)
+  static func putDuration(_ nanoseconds: Int64, to line: inout OutputBytes) {
+    line.makeRoom(40)
+    if nanoseconds < 0 { line.put(UInt8(ascii: "-")) }
+    let length = nanoseconds.magnitude
+    switch length {
+    case 1_000_000_000...:
+      line.putNumber(length / 1_000_000_000)
+      line.putFraction(length % 1_000_000_000, digits: 9, least: 0)
+    case 1_000_000...:
+      line.putNumber(length / 1_000_000)
+      line.putFraction(length % 1_000_000, digits: 6, least: 0)
+      line.put(UInt8(ascii: "m"))
+    case 1_000...:
+      line.putNumber(length / 1_000)
+      line.putFraction(length % 1_000, digits: 3, least: 0)
+      line.put(UInt8(ascii: "u"))
+    default:
+      line.putNumber(length)
+      line.put(UInt8(ascii: "n"))
     }
+    line.put(UInt8(ascii: "s"))
   }
 
   /// Puts a time of an event: seconds with as many decimals as needed, at least three.
-  static func putTime(_ nanoseconds: Int64, to line: inout [UInt8]) {
-    line.append(nanoseconds < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-    putDecimal(nanoseconds.magnitude, 1_000_000_000, "s", least: 3, to: &line)
+  static func putTime(_ nanoseconds: Int64, to line: inout OutputBytes) {
+    line.makeRoom(40)
+    line.put(nanoseconds < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+    line.putNumber(nanoseconds.magnitude / 1_000_000_000)
+    line.putFraction(nanoseconds.magnitude % 1_000_000_000, digits: 9, least: 3)
+    line.put(UInt8(ascii: "s"))
   }
 
   /// The same as ``putTime(_:to:)`` puts.
   static func time(_ nanoseconds: Int64) -> String {
-    var line: [UInt8] = []
+    var line = OutputBytes(room: 40)
     putTime(nanoseconds, to: &line)
-    return String(decoding: line, as: UTF8.self)
-  }
-
-  /// Puts so many of what a `unit` has, a power of ten, with at least `least` decimals.
-  private static func putDecimal(
-    _ value: UInt64,
-    _ unit: UInt64,
-    _ name: StaticString,
-    least: Int = 0,
-    to line: inout [UInt8]
-  ) {
-    JSON.put(value / unit, to: &line)
-    line.append(UInt8(ascii: "."))
-    let first = line.count
-    // A one before it keeps the zeros in front.
-    JSON.put(unit + value % unit, to: &line)
-    line.remove(at: first)
-    while line.count - first > least, line.last == UInt8(ascii: "0") { line.removeLast() }
-    if line.count == first { line.removeLast() }
-    JSON.put(name, to: &line)
+    return line.takeText()
   }
 
   /// The nanoseconds of `5s`, `1.5ms`, `-20ns`, `3min`; nil for anything else or out of range.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJSON
 package import LifetraceTrace
 package import LifetraceTimeline
 
@@ -13,16 +12,18 @@ package import LifetraceTimeline
 package struct StoryWriter: Sendable {
   /// Times are printed relative to this one.
   package var epoch: HostTime
-  /// Those of these streams relative to theirs, or along a line: their clocks are others.
-  private let clocks: [StreamID: StreamClock]
-  private var nextSequence: [StreamID: UInt64] = [:]
-  private var told = KindSet()
+  /// By stream, where times are relative to another one, or along a line; empty where none are.
+  private let clocks: [StreamClock?]
+  /// By stream, as far as they were met.
+  private var nextSequence: [UInt64] = []
+  /// The kinds that need no line before their events, or had it.
+  private var told = KindSet(KindInfo.all.map(\.kind))
   private var words = StoryWords()
 
   /// A printer that counts time from `epoch`.
   package init(epoch: HostTime = HostTime(rawValue: 0)) {
     self.epoch = epoch
-    clocks = [:]
+    clocks = []
   }
 
   /// A printer that puts the times of all streams on the axis of their recording.
@@ -32,10 +33,8 @@ package struct StoryWriter: Sendable {
     let zero = TraceTime(rawValue: 0)
     let first = clocks.first?.host(zero) ?? HostTime(rawValue: 0)
     epoch = first
-    self.clocks = Dictionary(
-      uniqueKeysWithValues: clocks.enumerated().filter { !$1.isMoved || $1.host(zero) != first }
-        .map { (StreamID(rawValue: UInt32($0)), $1) }
-    )
+    let others = clocks.map { !$0.isMoved || $0.host(zero) != first ? $0 : nil }
+    self.clocks = others.contains { $0 != nil } ? others : []
   }
 
   /// The line that says from when times are counted; empty for 0.
@@ -67,7 +66,7 @@ package struct StoryWriter: Sendable {
     addWord("host", attributes.host)
     addWord("boot", attributes.boot)
     if attributes.deviceBoot != 0 { add("deviceBoot", "\(attributes.deviceBoot)") }
-    let own = stream.flatMap { clocks[$0] }
+    let own = stream.flatMap(clock)
     if let own { add("epoch", "\(own.host(TraceTime(rawValue: 0)).rawValue)ns") }
     let started = own?.trace(attributes.started).rawValue ?? attributes.started - epoch
     add("started", StoryValue.time(started))
@@ -88,9 +87,9 @@ package struct StoryWriter: Sendable {
   ///
   /// Before the first event of a kind that this version does not know stands the line that describes it.
   package mutating func next(_ event: Event, names: Names, label: String) -> String {
-    var line: [UInt8] = []
+    var line = OutputBytes(room: 256)
     putNext(event, names: names, label: label, to: &line)
-    return String(decoding: line, as: UTF8.self)
+    return line.takeText()
   }
 
   /// Puts the line of the next event, without its end.
@@ -101,45 +100,54 @@ package struct StoryWriter: Sendable {
     _ event: borrowing Event,
     names: @autoclosure () -> Names,
     label: String,
-    to line: inout [UInt8]
+    to line: inout OutputBytes
   ) {
-    let expected = nextSequence.updateValue(event.sequence &+ 1, forKey: event.stream) ?? 0
-    if event.kind.info == nil, !told.contains(event.kind) {
+    let stream = Int(event.stream.rawValue)
+    while nextSequence.count <= stream { nextSequence.append(0) }
+    let isExpected = nextSequence[stream] == event.sequence
+    nextSequence[stream] = event.sequence &+ 1
+    if !told.contains(event.kind) {
       told.insert(event.kind)
       if let kind = names().info(of: event.kind)?.storyLine {
-        line += kind.utf8
-        line.append(UInt8(ascii: "\n"))
+        line.put(kind)
+        line.putLiteral("\n")
       }
     }
     // Handed to a method of this value, the words would be held twice, and copied at each change.
     putTime(of: event, to: &line)
     words.putPlace(event, label, to: &line)
     words.put(event, names, to: &line)
-    if event.sequence != expected {
-      JSON.put(" seq=", to: &line)
-      JSON.put(event.sequence, to: &line)
+    if !isExpected {
+      line.putLiteral(" seq=")
+      line.putNumber(event.sequence)
     }
   }
 
   /// The line of an event.
   package func line(for event: Event, names: Names, label: String) -> String {
-    var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
+    var line = OutputBytes(room: 256)
+    var words = StoryWords()
     putTime(of: event, to: &line)
     words.putPlace(event, label, to: &line)
     words.put(event, { names }, to: &line)
-    return String(decoding: line, as: UTF8.self)
+    return line.takeText()
   }
 
-  private func putTime(of event: borrowing Event, to line: inout [UInt8]) {
+  private func clock(of stream: StreamID) -> StreamClock? {
+    Int(stream.rawValue) < clocks.count ? clocks[Int(stream.rawValue)] : nil
+  }
+
+  private func putTime(of event: borrowing Event, to line: inout OutputBytes) {
     let (stream, time) = (event.stream, event.time)
-    let clock = clocks.isEmpty ? nil : clocks[stream]
-    StoryValue.putTime(clock?.trace(time).rawValue ?? time - epoch, to: &line)
+    let own = clocks.isEmpty ? nil : clock(of: stream)?.trace(time).rawValue
+    StoryValue.putTime(own ?? time - epoch, to: &line)
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
   package static func words(for event: Event, names: Names) -> String {
-    var (line, words): ([UInt8], StoryWords) = ([], StoryWords())
+    var line = OutputBytes(room: 256)
+    var words = StoryWords()
     words.put(event, { names }, to: &line)
-    return String(decoding: line, as: UTF8.self)
+    return line.takeText()
   }
 }

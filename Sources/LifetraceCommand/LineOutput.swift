@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceInterop
 import LifetracePlatform
 import LifetraceTrace
 
@@ -7,15 +8,17 @@ import LifetraceTrace
 ///
 /// Where nobody reads them any more, the program ends quietly.
 struct LineOutput: ~Copyable {
-  private var buffer: [UInt8] = []
+  private var buffer = OutputBytes()
   /// Whether the program goes on when its output is not read: its exit code is an answer, too.
   private let outlivesReader: Bool
   private var descriptor = STDOUT_FILENO
 
+  /// What is written at once, about.
+  private static let pieceBytes = 1 << 16
+
   init(outlivesReader: Bool = false) {
     self.outlivesReader = outlivesReader
     if outlivesReader { signal(SIGPIPE, SIG_IGN) }
-    buffer.reserveCapacity(1 << 17)
   }
 
   /// For a file, which is replaced; one that cannot be written is reported, and ends the command.
@@ -30,27 +33,32 @@ struct LineOutput: ~Copyable {
   deinit { if descriptor > STDERR_FILENO { close(descriptor) } }
 
   mutating func print(_ line: String) throws {
-    buffer.append(contentsOf: line.utf8)
-    buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= 1 << 16 { try flush() }
+    buffer.put(line)
+    try endLine()
   }
 
   /// A line that is put together where it is written from.
-  mutating func print(_ put: (inout [UInt8]) -> Void) throws {
+  mutating func print(_ put: (inout OutputBytes) -> Void) throws {
     put(&buffer)
-    buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= 1 << 16 { try flush() }
+    try endLine()
+  }
+
+  private mutating func endLine() throws {
+    buffer.makeRoom(1)
+    buffer.put(UInt8(ascii: "\n"))
+    if buffer.count >= Self.pieceBytes { try flush() }
   }
 
   /// Text with its own ends of lines.
   mutating func write(_ text: String) throws {
-    buffer.append(contentsOf: text.utf8)
-    if buffer.count >= 1 << 16 { try flush() }
+    buffer.put(text)
+    if buffer.count >= Self.pieceBytes { try flush() }
   }
 
   mutating func flush() throws {
-    let problem = buffer.withUnsafeBytes { Descriptor.write($0, to: descriptor) }
-    buffer.removeAll(keepingCapacity: true)
+    var problem: Int32 = 0
+    let descriptor = descriptor
+    buffer.take { problem = Descriptor.write($0, to: descriptor) }
     guard problem != 0 else { return }
     guard problem == EPIPE else { throw TraceOpening.io }
     guard outlivesReader else { throw ExitCode.success }

@@ -30,6 +30,8 @@ package final class Player {
   package var only: Set<StreamID>?
   /// The violation it was sent to, as long as it stands there: of several at one event, which.
   package var violation: Finding?
+  /// The profile whose times the system sets; nil for the one that the recording names.
+  package var profile: Profile?
   /// Asked during all that may take long; when it says true, and then says so until the command has
   /// ended, that stops.
   package var isInterrupted: () -> Bool = { false }

@@ -82,16 +82,17 @@ private func dumping(_ path: String) throws -> (rate: Double, bytes: Int) {
   let timeline = Timeline(source)
   let labels = AppLife.labels(timeline.streams.map { (id: $0.writer, attributes: $0.attributes) })
   var writer = StoryWriter(clocks: timeline.alignment.clocks)
-  var hits = Hits(of: EventFilter { _, _ in true }, in: timeline)
-  var (bytes, line): (Int, [UInt8]) = (0, [])
-  while let place = try hits.next() {
-    let stream = Int(place.stream.rawValue)
-    let event = timeline.rows(of: stream, holding: place.index)[place.index]
-    writer.putNext(event, names: source.names, label: labels[stream], to: &line)
-    if line.count >= 1 << 16 {
-      bytes += line.count
-      line.removeAll(keepingCapacity: true)
+  var runs = EventRuns(of: timeline)
+  var bytes = 0
+  var lines = OutputBytes()
+  while let run = runs.next() {
+    let label = labels[Int(run.rows.stream.rawValue)]
+    for index in run.indices {
+      writer.putNext(run.rows.events[index], names: source.names, label: label, to: &lines)
+      lines.putLiteral("\n")
     }
+    if lines.count >= 1 << 16 { lines.take { bytes += $0.count } }
   }
-  return (Double(timeline.count) / Double(processorTime() - start) * 1e3, bytes + line.count)
+  lines.take { bytes += $0.count }
+  return (Double(timeline.count) / Double(processorTime() - start) * 1e3, bytes)
 }

@@ -55,6 +55,43 @@ import Testing
     #expect(try session.say("deadlines") == ["No time budget runs for notes#1."])
   }
 
+  /// What the system gives is asked as what the app has set is: by name, with the instant computed.
+  @Test func theTimesOfTheSystemAreAskedByName() throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto 11")
+    let left = try session.say("print deadline(\"didEnterBackground\").left")
+    #expect(left.last?.contains("= 4.9 s") == true, "\(left)")
+    let own = try session.say("print deadline(\"applicationDidEnterBackground:\").left")
+    #expect(own.last?.contains("= 4.9 s") == true, "\(own)")
+    let task = try session.say("print deadline(\"upload\").budget")
+    #expect(task.last?.contains("= 30 s") == true, "\(task)")
+    _ = try session.say("set profile classic")
+    let classic = try session.say("print deadline(\"didEnterBackground\").budget")
+    #expect(classic.last?.contains("= 5 s") == true, "\(classic)")
+    _ = try session.say("goto 7")
+    let none = try session.say("print deadline(\"didEnterBackground\").left")
+    #expect(none.last?.contains("4.9") == false, "\(none)")
+  }
+
+  @Test func theInstantAtWhichTheSystemLosesPatienceLiesBetweenEvents() throws {
+    let story = """
+      app notes#1 profile=ios13
+      +0s    notes#1 main process.start reason=icon app=notes
+      +0.1s  notes#1 main state.transition from=inactive to=active
+      +1s    notes#1 main callback.begin applicationDidEnterBackground: id=4
+      +8s    notes#1 main callback.end id=4
+
+      """
+    let said = try TranscriptTests.run("until deadline(\"didEnterBackground\").left < 500ms", story)
+    #expect(said.contains("Became true at"), "\(said)")
+    #expect(said.contains("between #3 and #4"), "\(said)")
+    let back = try TranscriptTests.run(
+      "goto end\nreverse-until deadline(\"didEnterBackground\").left > 4s",
+      story
+    )
+    #expect(back.contains("Held last at"), "\(back)")
+  }
+
   @Test func whatIsNotThereIsSaidToBeNowhere() throws {
     let session = LostDraft().session()
     _ = try session.say("goto 7")

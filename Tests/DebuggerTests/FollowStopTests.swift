@@ -92,6 +92,25 @@ import Testing
     #expect(session.player.here.ordinal == 11)
   }
 
+  /// `set only` means all lives of an app, those to come with them; one life is that one.
+  @Test(arguments: [("notes", [6, 7, 10, 11]), ("notes#1", [6]), ("syncd", [8, 9])])
+  func theOnlyAppLivesAgain(_ name: String, _ left: [Int]) throws {
+    let (session, source) = try session()
+    _ = try session.say("goto 5")
+    _ = try session.say("set only \(name)")
+    source.count = 4
+    _ = session.lookForMore()
+    session.follow = Follow { .ended }
+    _ = session.lookForMore()
+    var met: [Int] = []
+    while (try? session.say("step")) != nil, met.last != session.player.here.ordinal {
+      met.append(session.player.here.ordinal)
+    }
+    #expect(met == left, "\(name): \(met)")
+    _ = try session.say("set only all")
+    #expect(session.player.only == nil)
+  }
+
   @Test(arguments: ["until count tasks > 0", "until task.begin && name == \"upload\"", "next task"])
   func waitingHearsOfTheNextLife(_ line: String) throws {
     let (session, source) = try session()

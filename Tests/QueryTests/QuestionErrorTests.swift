@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceQuery
 import Testing
+
+@testable import LifetraceQuery
 
 /// What is wrong with an expression is said where it is wrong, with what would have done.
 @Suite struct QuestionErrorTests {
@@ -63,6 +64,16 @@ import Testing
     let error = #expect(throws: QueryError.self) { try Question(condition: text) }
     #expect(error?.marked(in: text) == ["\tbytes > 3s", "\t        ^~"])
     #expect(try #require(error).place(in: text) == (2, 10))
+  }
+
+  /// Programs are called so, and a field behind the name is still one.
+  @Test func aNameMayHaveANumberBehindAPeriod() throws {
+    let tokens = try Lexer.tokens("python3.11#2.state == active && took > 1.5ms")
+    let kinds = tokens.map { $0.kind }
+    #expect(kinds[0] == .word("python3.11#2"))
+    #expect(kinds[1] == .sign("."))
+    #expect(kinds[2] == .word("state"))
+    #expect(kinds.contains(.number("1.5ms")))
   }
 
   /// Whatever is typed, the compiler answers; nothing is deeper than its stack.

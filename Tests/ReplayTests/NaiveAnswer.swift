@@ -72,7 +72,7 @@ struct NaiveAnswer {
         value(right, row: row, beside: left)
       )
     case .quantified(let scope, let quantifier, let table, let condition):
-      if let scope, scope.word != "before" {
+      if let scope, scope.word != "before", scope.word != "after" {
         // Its row condition is about the other writer too, its time is that of the event.
         guard let other = elsewhere(scope.word) else { return false }
         let inner = Syntax.Form.quantified(scope: nil, quantifier, table: table, condition)
@@ -136,6 +136,16 @@ struct NaiveAnswer {
       if let length = TypedQuantity.nanoseconds(text) { return .number(length, isUnsigned: false) }
       return .number(Int64(TypedQuantity.bytes(text) ?? 0), isUnsigned: true)
     case .string(let text): return .name(text)
+    case .quantified(let scope?, .count, let table, let condition)
+    where ["before", "after"].contains(scope.word):
+      let state = scope.word == "before" ? before : after
+      let here = NaiveAnswer(player, place, event, state, before)
+      let inner = Syntax.Form.quantified(scope: nil, .count, table: table, condition)
+      return here.value(Syntax(form: inner, range: syntax.range), row: nil)
+    case .sum(let left, let isDifference, let right):
+      return sum(value(left, row: row), isDifference, value(right, row: row))
+    case .minus(let inner):
+      return sum(.number(0, isUnsigned: false), true, value(inner, row: row))
     case .quantified(let scope?, .count, let table, let condition):
       guard let other = elsewhere(scope.word) else { return .absent }
       let inner = Syntax.Form.quantified(scope: nil, .count, table: table, condition)
@@ -150,6 +160,66 @@ struct NaiveAnswer {
     }
   }
 
+  /// A field of the time that the system has set for the wake or the task of that name.
+  private func systemBudget(_ key: String, _ field: String) -> Value {
+    struct Running {
+      var sequence: UInt64
+      var family: EventFamily
+      var time: HostTime
+      var limit: Int64
+      var used: Int64
+    }
+    var running: [Running] = []
+    for wake in after.wakes.values where names[wake.reason] == key {
+      let limit = Profile.standard.wakeHandler.kill
+      let used = event.time - wake.time
+      running.append(
+        Running(
+          sequence: wake.sequence,
+          family: .wake,
+          time: wake.time,
+          limit: limit,
+          used: used
+        )
+      )
+    }
+    for task in after.tasks.values where names[task.name] == key {
+      let clock = after.backgroundClock(of: task, until: event.time, .standard, scaled: { $0 })
+      guard let clock else { continue }
+      running.append(
+        Running(
+          sequence: task.sequence,
+          family: .task,
+          time: clock.since,
+          limit: clock.limit,
+          used: clock.held
+        )
+      )
+    }
+    guard let first = running.min(by: { $0.sequence < $1.sequence }) else {
+      let families: [EventFamily] = [.deadline, .wake, .callback, .task, .state, .process]
+      return families.allSatisfy { after.completeness[$0].isWhole } ? .absent : .unknown
+    }
+    guard after.completeness[first.family].covers(first.time),
+      after.completeness[.state].covers(first.time)
+    else { return .unknown }
+    return switch field {
+    case "left": .number(first.limit - first.used, isUnsigned: false)
+    case "age": .number(max(0, event.time - first.time), isUnsigned: false)
+    case "budget": .number(first.limit, isUnsigned: false)
+    case "what": .name(key)
+    case "cpu": .number(0, isUnsigned: true)
+    default: .absent
+    }
+  }
+
+  private func sum(_ left: Value, _ isDifference: Bool, _ right: Value) -> Value {
+    if left == .absent || right == .absent { return .absent }
+    guard case .number(let a, _) = left, case .number(let b, _) = right else { return .unknown }
+    // Numbers are small here.
+    return .number(isDifference ? a - b : a + b, isUnsigned: false)
+  }
+
   private func path(_ steps: [Syntax.Step], row: Row?, beside other: Syntax?) -> Value {
     if steps[0].word == "before", steps.count > 1 {
       let earlier = NaiveAnswer(player, place, event, before, before)
@@ -159,6 +229,9 @@ struct NaiveAnswer {
       guard let other = elsewhere(steps[0].word) else { return .absent }
       return other.path(Array(steps.dropFirst()), row: row, beside: nil)
     }
+    if steps[0].word == "after", steps.count > 1 {
+      return path(Array(steps.dropFirst()), row: row, beside: other)
+    }
     let word = steps[0].word
     if let argument = steps[0].argument {
       guard case .name(let key) = value(argument, row: row) else { return .absent }
@@ -166,7 +239,8 @@ struct NaiveAnswer {
       let (rows, isWhole) = rows(of: table?.word ?? "", after)
       let named = table?.fields[table?.key ?? 0].name ?? ""
       guard let found = rows.first(where: { $0["key:\(named)"] == .name(key) }) else {
-        return isWhole ? .absent : .unknown
+        return table?.word == "deadlines"
+          ? systemBudget(key, steps[1].word) : isWhole ? .absent : .unknown
       }
       return found[steps[1].word] ?? .absent
     }
@@ -178,7 +252,24 @@ struct NaiveAnswer {
       return after.appState == .unknown
         ? .unknown : .number(Int64(after.appState.rawValue), isUnsigned: true)
     }
-    return field(word)
+    return fact(word) ?? field(word)
+  }
+
+  private func fact(_ word: String) -> Value? {
+    func truth(_ value: Bool) -> Value { .number(value ? 1 : 0, isUnsigned: true) }
+    switch word {
+    case "true", "false": return truth(word == "true")
+    case "foreground": return after.appState == .unknown ? .unknown : truth(after.isForeground)
+    case "locked":
+      guard after.completeness[.device].isWhole else { return .unknown }
+      return after.isDeviceLocked.map(truth) ?? .absent
+    case "footprint":
+      let ledger = after.completeness[.resource]
+      guard let time = after.footprintTime else { return ledger.isWhole ? .absent : .unknown }
+      guard ledger.covers(time) else { return .unknown }
+      return .number(Int64(bitPattern: after.footprint), isUnsigned: true)
+    default: return nil
+    }
   }
 
   /// The same event with the state of another writer at that instant, by walking there event by event.
@@ -225,6 +316,14 @@ struct NaiveAnswer {
     }
     switch word {
     case "thread": return .number(Int64(event.thread.rawValue), isUnsigned: true)
+    case "late": return .number(event.flags.contains(.late) ? 1 : 0, isUnsigned: true)
+    case "inferred": return .number(event.flags.contains(.inferred) ? 1 : 0, isUnsigned: true)
+    case "file":
+      let file = names[names[event.site].file]
+      return file.isEmpty ? .absent : .name(file)
+    case "line":
+      let line = names[event.site].line
+      return line == 0 ? .absent : .number(Int64(line), isUnsigned: false)
     case "name":
       let own = names[names[event.site].name]
       return own.isEmpty ? .absent : .name(own)
@@ -266,65 +365,138 @@ struct NaiveAnswer {
   /// The rows of a table as dictionaries.
   private func rows(of table: String, _ state: LifeState) -> ([Row], isWhole: Bool) {
     func number(_ value: UInt64) -> Value { .number(Int64(bitPattern: value), isUnsigned: true) }
-    func made(_ family: EventFamily, _ time: HostTime?, _ key: String, _ name: NameID, _ row: Row)
-      -> Row
-    {
-      let ledger = state.completeness[family]
-      let isCertain = ledger.isWhole || time.map { ledger.covers($0) } ?? false
+    func truth(_ value: Bool) -> Value { number(value ? 1 : 0) }
+    func text(_ id: NameID) -> Value { .name(names[id]) }
+    func age(_ time: HostTime) -> Value { .number(max(0, event.time - time), isUnsigned: false) }
+    func made(
+      _ families: [EventFamily],
+      _ time: HostTime?,
+      _ key: String,
+      _ name: NameID,
+      _ row: Row
+    ) -> Row {
+      let isCertain = families.allSatisfy { family in
+        let ledger = state.completeness[family]
+        return ledger.isWhole || time.map { ledger.covers($0) } ?? false
+      }
       var row = isCertain ? row : row.mapValues { _ in .unknown }
       // It is found by its key, certain or not.
       row["key:\(key)"] = .name(names[name])
       row["certain"] = isCertain ? .name("") : .absent
       return row
     }
+    func isWhole(_ families: EventFamily...) -> Bool {
+      families.allSatisfy { state.completeness[$0].isWhole }
+    }
     switch table {
     case "data":
-      let isWhole = state.completeness[.data].isWhole
+      let isWhole = isWhole(.data)
       let rows = state.data.values.map { object in
         var row = made(
-          .data,
+          [.data],
           object.dirty?.time,
           "object",
           object.name,
           [
-            "object": .name(names[object.name]),
+            "object": text(object.name),
             "version": object.dirty.map { number($0.version) } ?? .absent,
+            "bytes": object.dirty.map { number($0.bytes) } ?? .absent,
             "unsaved": object.isUnsaved(at: .kernel)
               ? number(max(1, object.dirty?.bytes ?? 0)) : number(0),
           ]
         )
+        row["age"] = isWhole ? object.firstUnsaved.map { age($0.time) } ?? .absent : .unknown
         row["saved"] = isWhole ? number(object.durable[.kernel]) : .unknown
+        row["synced"] = isWhole ? number(object.durable[.disk]) : .unknown
+        row["failures"] = isWhole ? number(UInt64(object.failures)) : .unknown
+        row["saving"] = isWhole ? truth(object.flushing != nil) : .unknown
         return row
       }
       return (rows, isWhole)
     case "tasks":
       let rows = state.tasks.values.sorted { $0.sequence < $1.sequence }.map { task in
         made(
-          .task,
+          [.task],
           task.time,
           "name",
           task.name,
           [
-            "name": .name(names[task.name]), "expired": number(task.expired == nil ? 0 : 1),
-            "age": .number(max(0, event.time - task.time), isUnsigned: false),
+            "name": text(task.name), "expired": truth(task.expired != nil),
+            "handler": truth(task.hasHandler), "age": age(task.time),
+            "granted": task.granted > 0 && !task.isUnlimited
+              ? .number(task.granted, isUnsigned: false) : .absent,
           ]
         )
       }
-      return (rows, state.completeness[.task].isWhole)
+      return (rows, isWhole(.task))
+    case "queue":
+      let rows = state.notifications.values.sorted { $0.sequence < $1.sequence }.map { post in
+        made(
+          [.notification],
+          post.time,
+          "type",
+          post.type,
+          [
+            "key": text(post.key), "value": text(post.lastValue), "first": text(post.firstValue),
+            "posts": number(UInt64(post.posts)), "age": age(post.time),
+          ]
+        )
+      }
+      return (rows, isWhole(.notification))
+    case "spans":
+      let rows = state.spans.values.sorted { $0.sequence < $1.sequence }.map { span in
+        let name = names[span.site].name
+        return made(
+          [.callback, .work],
+          span.time,
+          "name",
+          name,
+          ["name": name == .empty ? .absent : text(name), "age": age(span.time)]
+        )
+      }
+      return (rows, isWhole(.callback, .work))
+    case "deadlines":
+      let rows = state.deadlines.values.sorted { $0.sequence < $1.sequence }.map { deadline in
+        made(
+          [.deadline],
+          deadline.time,
+          "what",
+          deadline.what,
+          [
+            "what": text(deadline.what), "cpu": truth(deadline.countsCPU),
+            "budget": .number(deadline.budget, isUnsigned: false), "age": age(deadline.time),
+            "left": deadline.countsCPU
+              ? .absent
+              : .number(deadline.budget - max(0, event.time - deadline.time), isUnsigned: false),
+          ]
+        )
+      }
+      return (rows, isWhole(.deadline))
+    case "wakes":
+      let rows = state.wakes.values.sorted { $0.sequence < $1.sequence }.map { wake in
+        made(
+          [.wake],
+          wake.time,
+          "reason",
+          wake.reason,
+          ["reason": text(wake.reason), "age": age(wake.time)]
+        )
+      }
+      return (rows, isWhole(.wake))
     default:
       let rows = state.resources.values.sorted { $0.sequence < $1.sequence }.map { held in
         made(
-          .resource,
+          [.resource],
           held.time,
           "name",
           held.name,
           [
-            "name": .name(names[held.name]), "class": number(UInt64(held.classCode)),
-            "age": .number(max(0, event.time - held.time), isUnsigned: false),
+            "name": text(held.name), "class": number(UInt64(held.classCode)),
+            "attribute": text(held.attribute), "age": age(held.time),
           ]
         )
       }
-      return (rows, state.completeness[.resource].isWhole)
+      return (rows, isWhole(.resource))
     }
   }
 }

@@ -21,7 +21,9 @@ struct RandomQuestion {
     let writer = pick(["notes", "syncd", "notes#1", "notes#2"], &random)
     let order = pick(["==", "!=", "<", ">="], &random)
     let number = "\(random.below(6))"
-    switch random.below(5) {
+    switch random.below(7) {
+    case 5: return "\(writer).queue(\"draft.txt\").posts \(order) \(number)"
+    case 6: return "(\(writer).count spans) + 1 \(order) \(number)"
     case 0:
       let equality = pick(["==", "!="], &random)
       return "\(writer).state \(equality) \(pick(["suspended", "active"], &random))"
@@ -56,7 +58,15 @@ struct RandomQuestion {
     let equality = pick(["==", "!="], &random)
     let number = "\(random.below(6))"
     let object = pick(["\"draft.txt\"", "\"index.db\"", "\"nothing\""], &random)
-    switch random.below(16) {
+    switch random.below(26) {
+    case 16...19: return table(&random)
+    case 20: return row(&random)
+    case 21: return sum(&random)
+    case 22: return field(&random)
+    case 23:
+      return pick(["foreground == true", "after.foreground != true", "locked == false"], &random)
+    case 24: return "\(pick(["", "before."], &random))footprint \(order) \(number)B"
+    case 25: return "object in [\(object), \"settings\"]"
     case 0:
       return pick(
         [
@@ -86,6 +96,107 @@ struct RandomQuestion {
       let kind = pick(["lock", "file", "timer"], &random)
       return "(any resources where class == \(kind) && age > \(number)ns)"
     }
+  }
+
+  /// A condition of one row of each table.
+  private static let rows: [(table: String, singular: String, fields: [(String, Field)])] = [
+    (
+      "data", "data",
+      [
+        ("version", .number), ("bytes", .bytes), ("unsaved", .bytes), ("saved", .number),
+        ("synced", .number), ("failures", .number), ("saving", .truth), ("age", .time),
+        ("object", .name),
+      ]
+    ),
+    (
+      "tasks", "task",
+      [
+        ("granted", .time), ("handler", .truth), ("expired", .truth), ("age", .time),
+        ("name", .name),
+      ]
+    ),
+    (
+      "queue", "queue",
+      [("posts", .number), ("age", .time), ("key", .name), ("value", .name), ("first", .name)]
+    ),
+    ("spans", "span", [("age", .time), ("name", .name)]),
+    (
+      "deadlines", "deadline",
+      [("budget", .time), ("cpu", .truth), ("left", .time), ("age", .time), ("what", .name)]
+    ),
+    ("resources", "resource", [("age", .time), ("name", .name), ("attribute", .name)]),
+    ("wakes", "wake", [("age", .time), ("reason", .name)]),
+  ]
+
+  private enum Field { case number, bytes, time, truth, name }
+
+  private static let named = ["draft.txt", "index.db", "settings", "didEnterBackground", "nothing"]
+
+  private static func compared(_ field: (String, Field), _ random: inout SeededRandom) -> String {
+    let order = pick(["==", "!=", "<", "<=", ">", ">="], &random)
+    let number = random.below(6)
+    switch field.1 {
+    case .number: return "\(field.0) \(order) \(number)"
+    case .bytes: return "\(field.0) \(order) \(number)B"
+    case .time: return "\(field.0) \(order) \(random.below(3) == 0 ? number : number * 40)ns"
+    case .truth: return "\(field.0) == \(pick(["true", "false"], &random))"
+    case .name: return "\(field.0) \(pick(["==", "!="], &random)) \"\(pick(named, &random))\""
+    }
+  }
+
+  private static func table(_ random: inout SeededRandom) -> String {
+    let table = rows[random.below(rows.count)]
+    let scope = pick(["", "before.", "after."], &random)
+    var condition = compared(table.fields[random.below(table.fields.count)], &random)
+    if random.below(3) == 0 {
+      condition += pick([" && ", " || "], &random)
+        + compared(table.fields[random.below(table.fields.count)], &random)
+    }
+    let order = pick(["==", "!=", "<", ">="], &random)
+    switch random.below(3) {
+    case 0: return "(\(scope)any \(table.table) where \(condition))"
+    case 1: return "(\(scope)all \(table.table) where \(condition))"
+    default:
+      let part = random.below(2) == 0 ? "" : " where (\(condition))"
+      return "(\(scope)count \(table.table)\(part)) \(order) \(random.below(4))"
+    }
+  }
+
+  private static func row(_ random: inout SeededRandom) -> String {
+    let table = rows[random.below(rows.count)]
+    let scope = pick(["", "before.", "after."], &random)
+    let key =
+      table.table == "data" && scope.isEmpty && random.below(3) == 0
+      ? "object" : "\"\(pick(named, &random))\""
+    // That of a callback may be the system's, which a naive walk knows of wakes and tasks alone.
+    let word =
+      table.table == "deadlines" && key.contains("didEnterBackground")
+      ? "wake(\"settings\")" : "\(table.singular)(\(key))"
+    let fields = word.hasPrefix("wake") ? rows[6].fields : table.fields
+    let field = fields[random.below(fields.count)]
+    return compared(("\(scope)\(word).\(field.0)", field.1), &random)
+  }
+
+  private static func sum(_ random: inout SeededRandom) -> String {
+    let order = pick(["==", "!=", "<", "<=", ">", ">="], &random)
+    let (one, two) = (random.below(6), random.below(6))
+    switch random.below(5) {
+    case 0: return "budget + \(one)ns \(order) \(two)ns"
+    case 1: return "granted - \(one)ns \(order) \(two)ns"
+    case 2: return "-budget \(order) -\(one)ns"
+    case 3: return "took - \(one * 20)ns \(order) \(two)ns"
+    default: return "(count spans) - (count queue) \(order) \(two)"
+    }
+  }
+
+  /// A field of some kind of event.
+  private static func field(_ random: inout SeededRandom) -> String {
+    let fields: [(String, Field)] = [
+      ("key", .name), ("value", .name), ("reason", .name), ("what", .name), ("attribute", .name),
+      ("file", .name), ("budget", .time), ("line", .number), ("late", .truth),
+      ("inferred", .truth),
+    ]
+    return compared(fields[random.below(fields.count)], &random)
   }
 }
 

@@ -12,6 +12,9 @@ struct Sample {
   /// Where each chunk ends, in file order, and its events.
   let chunks: [(end: Int, events: [PlainEvent])]
 
+  /// Of a version that nobody has: it is carried along, and what strings it holds is not known.
+  static let strangeKeyframe: [UInt8] = [7, 7]
+
   static let writers = [WriterID(high: 1, low: 2), WriterID(high: 3, low: 4)]
 
   init(
@@ -24,7 +27,8 @@ struct Sample {
     origin: RecordingOrigin = RecordingOrigin(),
     clocks: [ClockBracket] = [],
     fit: [ClockPiece] = [],
-    talks: Bool = false
+    talks: Bool = false,
+    keyframe: [UInt8] = Sample.strangeKeyframe
   ) throws {
     var sources = [Sample.source(seed), Sample.source(seed + 1)]
     var sequences: [UInt64] = [0, 0]
@@ -45,7 +49,8 @@ struct Sample {
         names: sources[number].names,
         origin: origin,
         clocks: clocks,
-        fit: fit
+        fit: fit,
+        keyframe: keyframe
       )
       sequences[number] += UInt64(size)
       try writer.append(chunk)
@@ -81,7 +86,8 @@ struct Sample {
     names: Names,
     origin: RecordingOrigin = RecordingOrigin(),
     clocks: [ClockBracket] = [],
-    fit: [ClockPiece] = []
+    fit: [ClockPiece] = [],
+    keyframe: [UInt8] = Sample.strangeKeyframe
   ) -> EncodedChunk {
     var encoder = ChunkEncoder()
     for event in events { encoder.append(event) }
@@ -96,7 +102,7 @@ struct Sample {
     header.fit = fit
     return encoder.finish(
       header: header,
-      keyframe: [7, 7],
+      keyframe: keyframe,
       names: names
     )
   }

@@ -23,7 +23,7 @@ struct VectorTests {
   @Test(
     arguments: [
       "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
-      "origin", "clocks", "messages",
+      "origin", "clocks", "messages", "strings",
     ] + releases
   )
   func vector(name: String) throws {
@@ -49,6 +49,11 @@ struct VectorTests {
       }
     }
     lines += reader.problems.map { "# \($0)" }
+    // In the order of the list.
+    if name == "strings", let strings = reader.strings {
+      let quoted = strings.map { "\"\($0)\"" }.joined(separator: " ")
+      lines.append("# \(strings.count) strings: \(quoted)")
+    }
     lines.append(reader.hasEnd ? "# ended well" : "# no end")
     let text = lines.joined(separator: "\n") + "\n"
     let difference = Golden.difference(text, "Traces/vectors/\(name).txt")
@@ -108,7 +113,8 @@ struct VectorTests {
       origin: name == "origin" ? origin : RecordingOrigin(),
       clocks: sizes == [40, 40] ? Self.clocks : [],
       fit: sizes == [40, 40] ? Self.fit : [],
-      talks: name == "messages"
+      talks: name == "messages",
+      keyframe: name == "strings" ? [] : Sample.strangeKeyframe
     )
     let last = try #require(sample.chunks.last?.end)
     var bytes = sample.bytes

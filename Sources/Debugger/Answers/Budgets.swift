@@ -45,51 +45,30 @@ extension Session {
         sequence: deadline.sequence
       )
     }
-    func add(
-      _ source: Budget.Source,
-      _ what: String,
-      _ limit: Int64,
-      used: Int64,
-      _ time: HostTime,
-      _ sequence: UInt64
-    ) {
+    let limits = SystemLimits(profile, timeScale: attributes.timeScale)
+    limits.each(
+      in: state,
+      at: now,
+      reason: { names[$0] },
+      callback: { Callback(named: names[names[$0].name]) }
+    ) { budget in
+      let (source, what): (Budget.Source, String) =
+        switch budget.source {
+        case .wake(let wake): (.wake, Self.words(of: wake, names))
+        case .callback(let span, _): (.callback, name(of: span))
+        case .task(let task): (.task, "task \"\(names[task.name])\"")
+        }
       budgets.append(
         Budget(
           source: source,
           what: what,
-          nominal: limit,
-          budget: attributes.scaled(limit),
-          used: used,
-          time: time,
-          sequence: sequence
+          nominal: budget.nominal,
+          budget: limits.scaled(budget.nominal),
+          used: budget.used,
+          time: budget.time,
+          sequence: budget.sequence
         )
       )
-    }
-    for wake in state.wakes.values {
-      let reason = names[wake.reason]
-      // What has no completion handler has no time for it; that of a VoIP push is for the report alone.
-      guard Profile.hasCompletion(wake: reason) else { continue }
-      let limit = reason == "voip" ? profile.wakeHandler : profile.limit(ofWake: reason)
-      let what = Self.words(of: wake, names)
-      add(.wake, what, limit.kill, used: now - wake.time, wake.time, wake.sequence)
-    }
-    for span in state.spans.values where span.kind == .callbackBegin {
-      guard let callback = Callback(named: names[names[span.site].name]),
-        let limit = profile.limit(of: callback)
-      else { continue }
-      let used = state.running(
-        since: span.time,
-        suspendedBefore: span.suspendedBefore,
-        until: now
-      )
-      add(.callback, name(of: span), limit.warn, used: used, span.time, span.sequence)
-    }
-    for task in state.tasks.values {
-      guard
-        let clock = state.backgroundClock(of: task, until: now, profile, scaled: attributes.scaled)
-      else { continue }
-      let what = "task \"\(names[task.name])\""
-      add(.task, what, clock.limit, used: clock.held, clock.since, task.sequence)
     }
     return budgets.sorted { $0.sequence < $1.sequence }
   }
@@ -113,6 +92,7 @@ extension Session {
       return "No event of this recording names \"\(Printable.line(unknown))\"\(advice)"
     }
     guard question.touching.contains(.deadlineOpen), question.needsState, !question.needsEvent,
+      !question.spoken.contains(where: { Callback(named: $0) != nil }),
       !player.timeline.streams.contains(where: { stream in
         stream.chunks.contains { $0.kinds.contains(.deadlineOpen) }
       })

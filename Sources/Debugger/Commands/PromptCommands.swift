@@ -111,12 +111,13 @@ struct Setting: Sendable {
       },
       set: { session, value in
         if value == "all" {
-          session.player.only = nil
+          (session.player.only, session.onlyNamed) = (nil, nil)
           return
         }
         let found = try session.streams(named: value)
         guard !found.isEmpty else { throw session.noWriter(value) }
         session.player.only = Set(found.map(session.id))
+        session.onlyNamed = value
       },
       choices: { $0.player.labels.labels.sorted() + ["all"] }
     ),
@@ -131,7 +132,11 @@ struct Setting: Sendable {
           throw CommandError.usage("There is no profile \(value). There are \(all).")
         }
         session.settings.judgement.profile = profile
+        session.player.profile = profile
         session.player.violation = nil
+        // What was answered with other times of the system's.
+        session.askings = []
+        session.askAnew()
       },
       choices: { _ in Profile.all.map(\.name).sorted() }
     ),

@@ -259,12 +259,7 @@ enum StopCommands {
       return session.standing()
     }
     let whose = session.subject(of: question)
-    let value = player.value(of: question)
-    guard value.standing != .known || value.bits == 0 else {
-      throw CommandError.no(
-        "\(text) holds here already, of \(whose). To where it ends: until !(\(text))"
-      )
-    }
+    try mustNotHoldHere(question, player, whose, "To where it ends: until")
     func next() throws -> (time: TraceTime, place: EventPlace?)? {
       let lives = player.lives(from: home)
       return try player.moment(of: question, in: session.streams(of: question, own: lives))
@@ -290,6 +285,20 @@ enum StopCommands {
     return session.standing(Line("Became true at \(when), \(between), of \(whose)."))
   }
 
+  /// Ends the command where a condition is true at this place, and names the one that is meant then.
+  private static func mustNotHoldHere(
+    _ question: Question,
+    _ player: Player,
+    _ whose: String,
+    _ other: String
+  ) throws {
+    let value = player.value(of: question)
+    guard value.standing == .known, value.bits != 0 else { return }
+    throw CommandError.no(
+      "\(question.text) holds here already, of \(whose). \(other) !(\(question.text))"
+    )
+  }
+
   private static func reverseUntil(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
     guard let text = words.first else {
@@ -306,12 +315,7 @@ enum StopCommands {
       return session.standing()
     }
     let whose = session.subject(of: question)
-    let value = player.value(of: question)
-    guard value.standing != .known || value.bits == 0 else {
-      throw CommandError.no(
-        "\(text) holds here already, of \(whose). To where it began: reverse-until !(\(text))"
-      )
-    }
+    try mustNotHoldHere(question, player, whose, "To where it began: reverse-until")
     let streams = session.streams(of: question, own: lives)
     guard let found = try player.lastMoment(of: question, in: streams) else {
       let why = session.nothingThere(question).map { " \($0)" } ?? ""

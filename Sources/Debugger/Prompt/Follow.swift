@@ -58,6 +58,9 @@ extension Session {
     if player.timeline.streams.count != streams {
       knownSchema = nil
       askings = []
+      if let onlyNamed, let found = try? self.streams(named: onlyNamed), !found.isEmpty {
+        player.only = Set(found.map(id))
+      }
       askAnew()
     }
     guard follow.goesAlong, wasAtEnd else { return news }

@@ -17,6 +17,8 @@ package final class Session {
   /// What is wrong with the file, a line each.
   let problems: [String]
   var settings: Settings
+  /// What `set only` was given: of a recording that goes on, lives of that name may come.
+  var onlyNamed: String?
   let sources: SourceFinder
   /// The kind that `next` without one looks for.
   var lastKind = "state"
@@ -71,6 +73,7 @@ package final class Session {
     self.title = title
     self.problems = problems
     self.settings = settings
+    player.profile = settings.judgement.profile
     sources = SourceFinder()
   }
 
@@ -101,10 +104,7 @@ package final class Session {
   var paint: Paint { Paint(isOn: settings.hasColor) }
 
   /// The deadlines that tables show what is left of: those of the judgement, else of the recording.
-  var profile: Profile {
-    let own = player.timeline.streams.map(\.attributes.profile).first { !$0.isEmpty }
-    return settings.judgement.profile ?? own.flatMap(Profile.named) ?? .standard
-  }
+  var profile: Profile { player.limits(of: player.focus).profile }
 
   /// The streams that an optional argument means: the one in focus, or those named.
   func stream(_ words: [String]) throws -> StreamID {

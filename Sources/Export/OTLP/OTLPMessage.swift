@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
 import LifetraceJSON
 
 /// A message of OpenTelemetry's protocol, written as protobuf or as JSON.

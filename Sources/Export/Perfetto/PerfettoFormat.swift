@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
 package import LifetraceJudging
 import LifetraceRules
 import LifetraceTimeline

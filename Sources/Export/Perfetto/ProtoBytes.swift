@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceInterop
 
 // The wire format of protocol buffers, as far as it is written here: varints, fixed 64-bit numbers,
 // and messages in messages, whose lengths are filled in when they are whole.

@@ -9,6 +9,44 @@ extension LifeState {
     }
   }
 
+  /// Folds those of the next events in that are of `kinds`; of the others only numbers and times.
+  ///
+  /// What events of other kinds open or end is not known any more; what they do not touch is as after
+  /// ``apply(_:names:)``. Where few are of those kinds it takes a few instructions an event.
+  package mutating func apply(
+    _ events: Span<Event>,
+    of kinds: KindSet,
+    names: borrowing Names
+  ) {
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices {
+        fold(events.baseAddress.unsafelyUnwrapped + index, of: kinds, names)
+      }
+    }
+  }
+
+  /// The same of the next event.
+  package mutating func apply(_ event: borrowing Event, of kinds: KindSet, names: borrowing Names) {
+    withUnsafePointer(to: event) { fold($0, of: kinds, names) }
+  }
+
+  @inline(__always)
+  private mutating func fold(
+    _ place: UnsafePointer<Event>,
+    of kinds: KindSet,
+    _ names: borrowing Names
+  ) {
+    if kinds.contains(place.pointee.kind) { fold(place, names) } else { note(place) }
+  }
+
+  /// Notes the number and the time of an event, and what is missing before it.
+  @inline(__always)
+  private mutating func note(_ place: UnsafePointer<Event>) {
+    if place.pointee.sequence != nextSequence { meet(place.pointee) }
+    nextSequence = place.pointee.sequence &+ 1
+    if place.pointee.time > lastTime { lastTime = place.pointee.time }
+  }
+
   /// Folds the next event of the stream in.
   ///
   /// Cheap: one jump by kind, then a small flat table; no allocation while few things are open. Any
@@ -21,9 +59,7 @@ extension LifeState {
   /// The event by pointer: as a value, all of it would be copied before its kind is looked at.
   @inline(__always)
   private mutating func fold(_ place: UnsafePointer<Event>, _ names: borrowing Names) {
-    if place.pointee.sequence != nextSequence { meet(place.pointee) }
-    nextSequence = place.pointee.sequence &+ 1
-    if place.pointee.time > lastTime { lastTime = place.pointee.time }
+    note(place)
     switch place.pointee.kind.rawValue {
     case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue:
       open(place.pointee)

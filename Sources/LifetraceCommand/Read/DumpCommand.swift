@@ -76,11 +76,13 @@ struct EventDump: ~Copyable {
   private let source: FileSource
   private let timeline: Timeline
   private let command: DumpCommand
+  /// A flag is looked up each time that it is asked for, which takes as long as a line.
+  private let isJSON: Bool
   private var output = LineOutput()
   private var writer: StoryWriter
   /// By stream; one that was printed stays.
   private var labels: [String] = []
-  private var filter = EventFilter { _, _ in true }
+  private var filter = EventFilter.everything
   private var asking: Asking?
   /// What is before it was printed.
   private var printed: Position
@@ -89,15 +91,16 @@ struct EventDump: ~Copyable {
 
   /// Behind a line of another machine than the one before it, where nothing proves which was first: a
   /// comment, as stories have them.
-  private static let concurrent = "  # ||"
+  private static let concurrent: StaticString = "  # ||"
 
   init(_ source: FileSource, _ command: DumpCommand) throws {
     self.source = source
     self.command = command
+    isJSON = command.json
     timeline = Timeline(source)
     writer = StoryWriter(clocks: timeline.alignment.clocks)
     printed = timeline.start
-    if !command.json, !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
+    if !isJSON, !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
     try meetStreams()
   }
 
@@ -106,25 +109,37 @@ struct EventDump: ~Copyable {
     let growth = timeline.grow()
     printed = timeline.widened(printed)
     if growth == .chunks || growth == .streams { try meetStreams() }
-    var events = OrderedEvents(timeline, filter, from: printed)
-    while let event = events.next() {
-      let label = labels[Int(event.stream.rawValue)]
-      let isConcurrent = last.map { timeline.areConcurrent($0, event) } ?? false
-      if command.json {
-        let time = timeline.time(of: event)
-        let pairs = EventJSON.pairs(event, at: time, source.names, label)
-        let mark: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
-        try output.print(JSON.object(pairs + timeline.bounds(of: event) + mark).text)
-      } else {
-        try output.print { line in
-          writer.putNext(event, names: source.names, label: label, to: &line)
-          if isConcurrent { line += Self.concurrent.utf8 }
-        }
-      }
-      last = event
+    var runs = OrderedRuns(timeline, filter, from: printed)
+    while let run = runs.next() {
+      let label = labels[Int(run.rows.stream.rawValue)]
+      let events = run.rows.events
+      // Within a run, as within a stream, its own numbers prove which was first.
+      let first = events[run.indices.lowerBound]
+      let isConcurrent = last.map { timeline.areConcurrent($0, first) } ?? false
+      try print(first, label, isConcurrent: isConcurrent)
+      for index in run.indices.dropFirst() { try print(events[index], label) }
+      last = events[run.indices.upperBound - 1]
     }
     printed = timeline.finish
     try output.flush()
+  }
+
+  /// Prints the line of an event.
+  private mutating func print(
+    _ event: Event,
+    _ label: String,
+    isConcurrent: Bool = false
+  ) throws {
+    guard isJSON else {
+      return try output.print { line in
+        writer.putNext(event, names: source.names, label: label, to: &line)
+        if isConcurrent { line.putLiteral(Self.concurrent) }
+      }
+    }
+    let time = timeline.time(of: event)
+    let pairs = EventJSON.pairs(event, at: time, source.names, label)
+    let mark: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
+    try output.print(JSON.object(pairs + timeline.bounds(of: event) + mark).text)
   }
 
   /// What cannot be said of the order between machines.
@@ -144,10 +159,10 @@ struct EventDump: ~Copyable {
       mayComeLater: command.follow
     )
     asking = try command.condition.asking(timeline)
-    filter = asking?.filter ?? EventFilter { _, _ in true }
+    filter = asking?.filter ?? .everything
     filter.streams = Set(selection.streams.map(\.id))
     (filter.from, filter.to) = (selection.from, selection.to)
-    guard !command.json else { return }
+    guard !isJSON else { return }
     let labelOfWriter = Dictionary(
       zip(timeline.streams.map(\.writer), labels),
       uniquingKeysWith: { first, _ in first }
@@ -179,23 +194,34 @@ extension Timeline {
 }
 
 /// The chosen events in the order of the timeline, which is that of `replay`; a damaged chunk is passed over.
-struct OrderedEvents {
+///
+/// Where all events of some streams are wanted they come in runs; else one by one, as a search finds them.
+struct OrderedRuns {
   private let timeline: Timeline
-  private var hits: Hits
+  private var all: EventRuns?
+  private var hits: Hits?
 
   /// Those behind a position; all of them without one.
   init(_ timeline: Timeline, _ filter: EventFilter, from start: Position? = nil) {
     self.timeline = timeline
-    hits = Hits(of: filter, in: timeline, from: start)
+    if filter.isOfWholeStreams {
+      all = EventRuns(of: timeline, streams: filter.streams, from: start)
+    } else {
+      hits = Hits(of: filter, in: timeline, from: start)
+    }
   }
 
-  mutating func next() -> Event? {
-    while let place = try? hits.next() {
-      let rows = timeline.rows(of: Int(place.stream.rawValue), holding: place.index)
-      // The stand-in for an event that could not be read says nothing; the damage itself is
-      // reported.
-      if !rows.isDamaged { return rows[place.index] }
-    }
+  mutating func next() -> EventRuns.Run? {
+    // The stand-in for an event that could not be read says nothing; the damage itself is reported.
+    while let run = found() { if !run.rows.isDamaged { return run } }
     return nil
+  }
+
+  private mutating func found() -> EventRuns.Run? {
+    guard let place = try? hits?.next() else { return all?.next() }
+    return EventRuns.Run(
+      timeline.rows(of: Int(place.stream.rawValue), holding: place.index),
+      only: place.index
+    )
   }
 }

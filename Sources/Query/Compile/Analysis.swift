@@ -51,7 +51,8 @@ struct Analysis {
       case .anyRow, .allRows, .countRows:
         kinds.formUnion(StateTable.all[Int(node.bits)].touching)
       case .lookup:
-        kinds.formUnion(StateTable.all[program.rowFields[Int(node.bits)].table].touching)
+        let table = StateTable.all[program.rowFields[Int(node.bits)].table]
+        kinds.formUnion(StateTable.kinds(of: table.lookUpFamilies))
       default: break
       }
     }
@@ -59,6 +60,29 @@ struct Analysis {
     // Nothing holds of a writer that has not started.
     if !program.elsewhere.isEmpty { kinds.insert(.processStart) }
     return kinds
+  }
+
+  /// The kinds that must be folded so that what it asks of the state is known.
+  ///
+  /// Those of ``touching`` that are of the state; where queues are asked also those of the app's state, as what was
+  /// posted in a suspension is netted; where an end is asked what began, those that begin.
+  var folded: KindSet {
+    var families: Set<EventFamily> = []
+    for node in program.nodes {
+      switch node.operation {
+      case .fact: families.formUnion(StateFact.all[Int(node.bits)].families)
+      case .anyRow, .allRows, .countRows:
+        families.formUnion(StateTable.all[Int(node.bits)].families)
+      case .lookup:
+        families.formUnion(StateTable.all[program.rowFields[Int(node.bits)].table].lookUpFamilies)
+      default: break
+      }
+    }
+    if families.contains(.notification) { families.formUnion([.state, .process]) }
+    if program.places.contains(where: { !$0.allSatisfy(\.isInEvent) }) {
+      families.formUnion([.callback, .work, .task, .deadline, .resource])
+    }
+    return StateTable.kinds(of: Array(families))
   }
 
   /// Whether a condition may hold at an event of `kind`, of which nothing else is known.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
@@ -200,7 +201,13 @@ extension Compiler {
         advice: "\(table.singular)(\"…\")"
       )
     }
-    let node = program.add(.lookup, key.node, bits: use(number, field))
+    var callback: Int32 = -1
+    if number == StateTable.deadlinesNumber, case .string(let text) = argument.form,
+      let named = Callback(named: text).flatMap(Callback.allCases.firstIndex)
+    {
+      callback = Int32(named)
+    }
+    let node = program.add(.lookup, key.node, callback, bits: use(number, field))
     return Typed(type: field.type, node: kept(node))
   }
 

@@ -19,6 +19,8 @@ package struct Question: Sendable {
   package let kinds: KindSet
   /// The kinds of the events that can change its value; those of ``kinds``, for events alone.
   package let touching: KindSet
+  /// The kinds of the events that a state must have seen so that it can be asked.
+  package let folded: KindSet
   /// Names of which an event must mention one; nil where it need not.
   package let exactNames: [String]?
   /// Whether it asks the state of the app.
@@ -139,6 +141,7 @@ package struct Question: Sendable {
     asksAppState = analysis.asksAppState
     kinds = analysis.kinds
     touching = analysis.touching
+    folded = analysis.folded
     let names = typed.type == .bool ? program.mentions(typed.node, among: nil) : nil
     exactNames = names?.sorted()
   }

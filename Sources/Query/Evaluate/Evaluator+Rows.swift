@@ -83,7 +83,15 @@ extension Evaluator {
       let sequence = table.sequence(rows)
       if best == nil || sequence < (best?.sequence ?? 0) { best = (sequence, place) }
     }
-    guard let best else { return isWhole(table, state) ? .absent : .unknown }
+    guard let best else {
+      guard number == StateTable.deadlinesNumber else {
+        return isWhole(table, state) ? .absent : .unknown
+      }
+      if let budget = systemBudget(called: key.bits, node.right, field, event, state) {
+        return budget
+      }
+      return isWhole(table, state) && knowsSystemBudgets(state) ? .absent : .unknown
+    }
     table.load(state, best.place, &rows)
     guard isCertain(table, needsAll: field.needsAll, state) else { return .unknown }
     return read(field, at: event.time)

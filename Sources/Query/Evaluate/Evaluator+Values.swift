@@ -86,7 +86,7 @@ extension Evaluator {
     }
   }
 
-  private func siteName(_ site: SiteID) -> Scalar {
+  func siteName(_ site: SiteID) -> Scalar {
     let name = site.rawValue < siteNames.count ? siteNames[Int(site.rawValue)] : 0
     return name == 0 ? .absent : Scalar(UInt64(name))
   }

@@ -33,6 +33,10 @@ package final class Evaluator {
   var siteCallbacks: [Int16] = []
   /// What the name stands for that the expression was given; see ``Question/given``.
   package var given = Scalar.unknown
+  /// The times that the system sets the life that is asked; nil where only those of its own are known.
+  package var system: SystemLimits?
+  /// By name: those of ``reasons`` that were met.
+  var reasons: [UInt64: String] = [:]
   /// Whether the state after the event is taken for unknown.
   var isBlind = false
   var rows = LifeRow()
@@ -78,6 +82,33 @@ package final class Evaluator {
   @inline(__always)
   package func truth(of event: borrowing Event, _ names: borrowing Names) -> Truth {
     truth(of: event, after: nothing, names)
+  }
+
+  /// The first or the last of some events at which the condition of a question without state holds, of those
+  /// that are of `kinds`; by its place.
+  package func first(
+    among events: Span<Event>,
+    of kinds: KindSet,
+    _ names: borrowing Names,
+    backward: Bool
+  ) -> Int? {
+    bind(names)
+    return events.withUnsafeBufferPointer { events in
+      guard let base = events.baseAddress else { return nil }
+      func holds(_ place: Int) -> Bool {
+        kinds.contains(base[place].kind) && truth(root, base[place], nothing) == .yes
+      }
+      if backward {
+        var place = events.count
+        while place > 0 {
+          place &-= 1
+          if holds(place) { return place }
+        }
+        return nil
+      }
+      for place in 0..<events.count where holds(place) { return place }
+      return nil
+    }
   }
 
   /// The value of an expression of events alone.
@@ -211,6 +242,7 @@ package final class Evaluator {
     for index in literals.indices where literals[index] == .max {
       literals[index] = names.find(program.literals[index])?.word ?? .max
     }
+    for reason in Self.reasons { names.find(reason).map { reasons[$0.word] = reason } }
     for index in matches.indices {
       let pattern = program.patterns[index]
       for id in matches[index].count..<names.strings.count {

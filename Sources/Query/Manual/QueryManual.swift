@@ -20,6 +20,7 @@ package enum QueryManual {
     ("count tasks > 1", "several background tasks are held"),
     ("notification.delivered && value != before.queue(type).value", "another value than waited"),
     ("deadline(\"upload\").left < 500ms", "for `until`: the instant is computed"),
+    ("deadline(\"didEnterBackground\").left < 1s", "of the system: for a callback, wake or task"),
   ]
 
   /// The grammar.

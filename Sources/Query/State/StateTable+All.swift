@@ -8,6 +8,9 @@ extension StateTable {
     data, tasks, queue, spans, deadlines, resources, wakes,
   ]
 
+  /// Which of them has the deadlines: by a name, those of the system are found besides.
+  static let deadlinesNumber = 4
+
   private static let data = StateTable(
     word: "data",
     singular: "data",
@@ -41,7 +44,10 @@ extension StateTable {
       RowField("saving", .bool, "whether a save is under way", needsAll: true) { row, _ in
         Scalar(row.object.flushing != nil)
       },
-      RowField("age", .duration, "since when it is not saved", slope: 1) { row, at in
+      // An edit that is missing may have been the first one, or a save between two of them.
+      RowField("age", .duration, "since when it is not saved", slope: 1, needsAll: true) {
+        row,
+        at in
         row.object.firstUnsaved.map { at.age($0.time) } ?? .absent
       },
     ],

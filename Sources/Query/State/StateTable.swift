@@ -33,6 +33,11 @@ package struct StateTable: Sendable {
   /// The kinds after which it may be another one; a loss among them, as it makes things unknown.
   package var touching: KindSet { Self.kinds(of: families) }
 
+  /// The families whose events change what is found there by a name.
+  var lookUpFamilies: [EventFamily] {
+    word == "deadlines" ? families + SystemLimits.families : families
+  }
+
   /// All kinds of some families, losses, and the start of a life, before which stands what the one before
   /// it left.
   static func kinds(of families: [EventFamily]) -> KindSet {

@@ -36,10 +36,11 @@ enum Lexer {
     let character = source[at]
     if isLetter(character) {
       var end = at + 1
-      // Apps have dashes and numbers in their labels: `sync-agent#2`.
+      // Apps have dashes and numbers in their labels: `sync-agent#2`, `python3.11#2`.
       while end < source.count,
         isLetter(source[end]) || isDigit(source[end])
-          || (source[end] == "#" && end + 1 < source.count && isDigit(source[end + 1]))
+          || ((source[end] == "#" || source[end] == ".") && end + 1 < source.count
+            && isDigit(source[end + 1]))
           || (source[end] == "-" && end + 1 < source.count && isLetter(source[end + 1]))
       {
         end += 1

@@ -34,16 +34,20 @@ package final class Asking {
   package let aim: Aim
   /// Whose events are looked at; nil for all, or those that the player is held to.
   package let streams: Set<StreamID>?
-  private let timeline: Timeline
-  private let keeper: StateKeeper
-  private let evaluator: Evaluator
-  private let elsewhere: Elsewhere
-  private let isInterrupted: () -> Bool
-  private var answers: [UInt64: ChunkAnswers] = [:]
+  let timeline: Timeline
+  let keeper: StateKeeper
+  let evaluator: Evaluator
+  let elsewhere: Elsewhere
+  let isInterrupted: () -> Bool
+  /// By stream: the times that the system sets.
+  let limits: (StreamID) -> SystemLimits
+  var answers: [UInt64: ChunkAnswers] = [:]
   private var order: [UInt64] = []
   /// The ``Timeline/generation`` that the answers are of.
   private var generation = 0
   private var last: ChunkAnswers?
+  /// Which chunk was asked last, and the state behind it as far as it was folded.
+  var latestEnd: (key: UInt64, state: LifeState)?
   /// Places at which it may hold, met so far.
   private var doubtful: Set<EventPlace> = []
 
@@ -54,13 +58,16 @@ package final class Asking {
     aim: Aim = .condition(maybe: false),
     of streams: Set<StreamID>? = nil
   ) {
-    self.init(question, player.timeline, player.keeper, aim, streams) { player.isInterrupted() }
+    self.init(question, player.timeline, player.keeper, aim, streams, player.limits(of:)) {
+      player.isInterrupted()
+    }
   }
 
   /// Asks `question` of the events of `timeline`.
   package convenience init(_ question: Question, _ timeline: Timeline) {
     let keeper = StateKeeper(timeline, Labels(timeline), room: .narrow)
-    self.init(question, timeline, keeper, .condition(maybe: false), nil) { false }
+    let limits: (StreamID) -> SystemLimits = { timeline.limits(of: $0, by: nil) }
+    self.init(question, timeline, keeper, .condition(maybe: false), nil, limits) { false }
   }
 
   private init(
@@ -69,8 +76,10 @@ package final class Asking {
     _ keeper: StateKeeper,
     _ aim: Aim,
     _ streams: Set<StreamID>?,
+    _ limits: @escaping (StreamID) -> SystemLimits,
     _ isInterrupted: @escaping () -> Bool
   ) {
+    self.limits = limits
     self.isInterrupted = isInterrupted
     self.aim = aim
     self.streams = streams
@@ -97,13 +106,39 @@ package final class Asking {
       if question.isOfStateAlone {
         filter.mayHoldIn = { [self] in answers(of: $1, of: $0)?.mayHold ?? true }
       }
+      if !question.needsState {
+        filter.firstAmong = { [evaluator, question] in
+          evaluator.first(among: $0, of: question.kinds, $1, backward: $2 == .backward)
+        }
+      }
     case .change:
       filter = EventFilter(kinds: question.touching) { [self] event, _ in truth(of: event) == .yes }
       // Behind missing events nobody knows that it did not change.
       filter.findsGaps = true
     }
     filter.streams = streams
+    if question.needsState || aim.isChange {
+      filter.firstRow = { [self] in firstRow($2, ofChunk: $1, of: $0, $3) }
+    }
     return filter
+  }
+
+  /// The first or the last of some rows of a chunk that is looked for; nil too where the search is being
+  /// stopped.
+  private func firstRow(
+    _ rows: Range<Int>,
+    ofChunk chunk: Int,
+    of stream: Int,
+    _ direction: Direction
+  ) -> Int? {
+    guard let known = answers(of: chunk, of: stream) else { return nil }
+    var maybe = false
+    if case .condition(true) = aim { maybe = true }
+    let first = timeline.streams[stream].firstIndices[chunk]
+    return known.row(in: rows, backward: direction == .backward, maybe: maybe) { row in
+      guard doubtful.count < Self.undecidedMax else { return }
+      doubtful.insert(EventPlace(stream: timeline.streams[stream].id, index: first + row))
+    }
   }
 
   /// Whether the condition holds at an event of the timeline.
@@ -157,12 +192,15 @@ package final class Asking {
       + " could not be decided, the first at \(name(first, sequence)): events are missing"
   }
 
+  static func key(_ chunk: Int, _ stream: Int) -> UInt64 { UInt64(stream) << 32 | UInt64(chunk) }
+
   private func answers(of chunk: Int, of stream: Int) -> ChunkAnswers? {
-    let key = UInt64(stream) << 32 | UInt64(chunk)
+    let key = Self.key(chunk, stream)
     if generation != timeline.generation {
       generation = timeline.generation
       answers.removeAll()
       order.removeAll()
+      latestEnd = nil
     }
     if let known = answers[key] { return known }
     guard !isInterrupted() else { return nil }
@@ -174,107 +212,8 @@ package final class Asking {
     order.append(key)
     return made
   }
-
-  /// Folds through a chunk, and asks wherever it may hold.
-  private func ask(_ number: Int, of stream: Int) -> ChunkAnswers {
-    if !aim.isChange, question.isOfStateAlone { return askState(number, of: stream) }
-    var state = keeper.state(beforeChunk: number, of: stream)
-    let facts = timeline.streams[stream]
-    var answers = ChunkAnswers(
-      stream: facts.id,
-      firstSequence: facts.chunks[number].firstSequence,
-      count: facts.chunks[number].eventCount
-    )
-    let asked = aim.isChange ? question.touching : question.kinds
-    var index = 0
-    timeline.eachEvent(ofChunk: number, of: stream, isInterrupted: isInterrupted) { event, names in
-      defer { index += 1 }
-      guard asked.contains(event.kind) else { return state.apply(event, names: names) }
-      // What is missing in front of the event is missing before it already.
-      if state.nextSequence != event.sequence { state.meet(event) }
-      evaluator.look(at: event, before: state, names)
-      let place = EventPlace(stream: facts.id, index: facts.firstIndices[number] + index)
-      if aim.isChange {
-        look(event, names) { elsewhere.states(before: place) }
-        let left = place.index == 0 ? keeper.state(leftBefore: stream) : nil
-        let before = evaluator.value(of: event, after: left ?? state, names)
-        state.apply(event, names: names)
-        look(event, names) { elsewhere.states(after: place) }
-        answers.set(Truth(before != evaluator.value(of: event, after: state, names)), at: index)
-      } else {
-        state.apply(event, names: names)
-        evaluator.forgetElsewhere()
-        var truth = evaluator.truth(of: event, after: state, names)
-        if truth == .unknown, !question.writers.isEmpty {
-          // Others are asked only where the event itself leaves it open.
-          look(event, names) { elsewhere.states(after: place) }
-          truth = evaluator.truth(of: event, after: state, names)
-        }
-        answers.set(truth, at: index)
-      }
-    }
-    return answers
-  }
-
-  /// The same of a condition of the state alone, which stays as it is from one event that touches it to
-  /// the next: so a chunk without any has one answer, that of its neighbour where nothing is missing
-  /// between them.
-  private func askState(_ number: Int, of stream: Int) -> ChunkAnswers {
-    let facts = timeline.streams[stream]
-    let chunk = facts.chunks[number]
-    func whole(_ truth: Truth) -> ChunkAnswers {
-      ChunkAnswers(
-        stream: facts.id,
-        firstSequence: chunk.firstSequence,
-        count: chunk.eventCount,
-        whole: truth
-      )
-    }
-    let isTouched = !chunk.kinds.isDisjoint(with: question.touching)
-    if !isTouched {
-      if !facts.hasGap(before: number), let before = known(number - 1, of: stream) {
-        return whole(before.last)
-      }
-      if number + 1 < facts.chunks.count, !facts.hasGap(before: number + 1),
-        let same = known(number + 1, of: stream)?.whole,
-        facts.chunks[number + 1].kinds.isDisjoint(with: question.touching)
-      {
-        return whole(same)
-      }
-    }
-    var state = keeper.state(beforeChunk: number, of: stream)
-    if !isTouched, state.nextSequence == chunk.firstSequence {
-      return whole(evaluator.truth(at: chunk.firstTime, in: state, timeline.names).0)
-    }
-    var answers = ChunkAnswers(
-      stream: facts.id,
-      firstSequence: chunk.firstSequence,
-      count: chunk.eventCount
-    )
-    var truth: Truth?
-    var index = 0
-    timeline.eachEvent(ofChunk: number, of: stream, isInterrupted: isInterrupted) { event, names in
-      state.apply(event, names: names)
-      let holds =
-        truth.flatMap { question.touching.contains(event.kind) ? nil : $0 }
-        ?? evaluator.truth(of: event, after: state, names)
-      truth = holds
-      answers.set(holds, at: index)
-      index += 1
-    }
-    return answers
-  }
-
-  private func known(_ chunk: Int, of stream: Int) -> ChunkAnswers? {
-    chunk < 0 ? nil : answers[UInt64(stream) << 32 | UInt64(chunk)]
-  }
-
-  private func look(_ event: Event, _ names: Names, _ states: () -> Elsewhere.States) {
-    guard !question.writers.isEmpty else { return }
-    evaluator.look(at: event, elsewhere: states(), names)
-  }
 }
 
 extension Asking.Aim {
-  fileprivate var isChange: Bool { if case .change = self { true } else { false } }
+  var isChange: Bool { if case .change = self { true } else { false } }
 }

@@ -43,6 +43,41 @@ struct ChunkAnswers {
   /// What holds behind the last event.
   var last: Truth { truth(at: count - 1) }
 
+  /// The first or, going backward, the last of some rows at which it holds, or may with `maybe`; `unknown` hears
+  /// of each on the way at which that cannot be said.
+  ///
+  /// Of 32 events of which it holds at none it costs one look.
+  func row(
+    in rows: Range<Int>,
+    backward: Bool,
+    maybe: Bool,
+    unknown: (Int) -> Void
+  ) -> Int? {
+    guard mayHold else { return nil }
+    var rest = rows
+    while !rest.isEmpty {
+      let row = backward ? rest.upperBound - 1 : rest.lowerBound
+      if whole == nil, let free = freeRows(around: row) {
+        rest =
+          backward
+          ? rest.lowerBound..<max(rest.lowerBound, free.lowerBound)
+          : min(rest.upperBound, free.upperBound)..<rest.upperBound
+        continue
+      }
+      let truth = truth(at: row)
+      if truth == .unknown { unknown(row) }
+      if truth == .yes || maybe && truth == .unknown { return row }
+      rest = backward ? rest.dropLast() : rest.dropFirst()
+    }
+    return nil
+  }
+
+  /// The rows that are kept together with one, where it holds at none of them.
+  private func freeRows(around row: Int) -> Range<Int>? {
+    let word = row / 32
+    return bits[word] == 0 ? word * 32..<(word + 1) * 32 : nil
+  }
+
   private func truth(at index: Int) -> Truth {
     whole ?? Truth(rawValue: UInt8(bits[index / 32] >> UInt64(index % 32 * 2) & 3)) ?? .unknown
   }

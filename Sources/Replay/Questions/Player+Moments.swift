@@ -18,6 +18,7 @@ extension Player {
     var best: (time: TraceTime, place: EventPlace?)?
     for stream in streams.sorted() {
       filter.streams = [stream]
+      evaluator.system = limits(of: stream)
       var position = here
       var from = state(of: stream)
       var start = timeline.alignment.hostTime(time, of: stream)
@@ -52,6 +53,8 @@ extension Player {
     var filter = EventFilter(kinds: question.touching) { _, _ in true }
     filter.streams = streams
     let evaluator = Evaluator(question)
+    // All on one system, at the pace of the writer in focus.
+    evaluator.system = limits(of: focus)
     let elsewhere = elsewhere(question)
     let end = TraceTime(rawValue: timeline.duration)
     func truth(_ position: Position, _ time: TraceTime) -> (Truth, flip: Int64?) {
@@ -97,6 +100,7 @@ extension Player {
     var best: (time: TraceTime, end: EventPlace?)?
     for stream in streams {
       filter.streams = [stream]
+      evaluator.system = limits(of: stream)
       var position = here
       var end = timeline.alignment.hostTime(time, of: stream)
       var ender: EventPlace?

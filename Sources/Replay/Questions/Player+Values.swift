@@ -26,6 +26,7 @@ extension Player {
     before: Scalar, after: Scalar
   ) {
     let evaluator = Evaluator(question)
+    evaluator.system = limits(of: place.stream)
     let event = timeline.event(at: place)
     let stream = Int(place.stream.rawValue)
     let left = place.index == 0 ? keeper.state(leftBefore: stream) : nil
@@ -51,6 +52,7 @@ extension Player {
     if question.needsEvent, let place { return values(of: question, at: place).after }
     let stream = focus
     let evaluator = Evaluator(question)
+    evaluator.system = limits(of: stream)
     let now = timeline.alignment.hostTime(time, of: stream)
     evaluator.look(at: now, elsewhere: elsewhere(question).states(at: here, time), names)
     return evaluator.value(at: now, in: state(of: stream), names)

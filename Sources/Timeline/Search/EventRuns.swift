@@ -19,6 +19,16 @@ package struct EventRuns {
     package let rows: EventRows
     /// Which of them, by their places in ``EventRows/events``.
     package let indices: Range<Int>
+
+    /// One event, which is among `rows` by its index in the stream.
+    package init(_ rows: EventRows, only index: Int) {
+      self.init(rows: rows, indices: index - rows.firstIndex..<index - rows.firstIndex + 1)
+    }
+
+    init(rows: EventRows, indices: Range<Int>) {
+      self.rows = rows
+      self.indices = indices
+    }
   }
 
   private let timeline: Timeline
@@ -28,14 +38,20 @@ package struct EventRuns {
   /// What stands at the time that was come to, where receives wait there for their sends.
   private var tangle: Tangle?
 
-  /// The events of `streams`, by default of all.
-  package init(of timeline: Timeline, streams: Set<StreamID>? = nil) {
+  /// The events of `streams` behind a position, by default all.
+  package init(
+    of timeline: Timeline,
+    streams: Set<StreamID>? = nil,
+    from start: Position? = nil
+  ) {
     self.timeline = timeline
     let isWanted = timeline.streams.map { streams?.contains($0.id) ?? true }
     self.isWanted = isWanted
     // A receive that is asked for may wait for a send that is not.
     let all = timeline.knots.isEmpty ? timeline.byRank.filter { isWanted[$0] } : timeline.byRank
-    tree = LoserTree(all.compactMap { timeline.head(of: $0, at: 0, .forward) })
+    tree = LoserTree(
+      all.compactMap { timeline.head(of: $0, at: start?.cursors[$0] ?? 0, .forward) }
+    )
   }
 
   /// The next run; nil behind the last event.

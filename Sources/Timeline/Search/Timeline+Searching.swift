@@ -44,11 +44,35 @@ package struct EventFilter {
   package var findsGaps = false
   /// The last word, for an event that has passed all the others.
   package var accepts: (Event, Names) -> Bool
+  /// The first or, going backward, the last of some events that is found, by its place; nil: each is asked.
+  ///
+  /// For what is asked of many at once in a fraction of the time.
+  package var firstAmong: ((Span<Event>, Names, Direction) -> Int?)?
+  /// The same of some rows of a chunk, by stream and number.
+  ///
+  /// For what is known of a whole chunk at once; it is not decoded for it.
+  package var firstRow: ((_ stream: Int, _ chunk: Int, Range<Int>, Direction) -> Int?)?
 
   /// Looks for events of `kinds` that `accepts` accepts.
   package init(kinds: KindSet? = nil, accepts: @escaping (Event, Names) -> Bool) {
     self.kinds = kinds
     self.accepts = accepts
+  }
+
+  /// All events.
+  package static var everything: EventFilter {
+    var filter = EventFilter { _, _ in true }
+    filter.isOpen = true
+    return filter
+  }
+
+  /// Whether ``accepts`` refuses nothing.
+  private var isOpen = false
+
+  /// Whether all events of its streams are found.
+  package var isOfWholeStreams: Bool {
+    isOpen && kinds == nil && names == nil && mentions == nil && mentionsAmong == nil
+      && mayHoldIn == nil && mayOccur == nil && isOfAnyTime
   }
 
   /// More names than this cost a chunk's header more than the chunk.
@@ -63,6 +87,9 @@ package struct EventFilter {
     filter.mentions = names
     return filter
   }
+
+  /// Whether it asks for no time.
+  var isOfAnyTime: Bool { from == nil && to == nil }
 
   /// Whether something between the two times may be wanted.
   func covers(_ first: TraceTime, _ last: TraceTime) -> Bool {
@@ -165,7 +192,9 @@ extension Timeline {
   ) throws(SearchInterrupted) -> Int? {
     var cursor = cursor
     // Among events at hand it is mostly the next one: nothing is asked of their chunk then.
-    if filter.mentions == nil, !filter.findsGaps, let rows = keptRows(of: stream, holding: cursor) {
+    if filter.mentions == nil, !filter.findsGaps, filter.firstRow == nil,
+      let rows = keptRows(of: stream, holding: cursor)
+    {
       let names = self.names
       while cursor < rows.indices.upperBound {
         if accepts(filter, rows[cursor], names) { return cursor }
@@ -237,6 +266,10 @@ extension Timeline {
       }
     }
     let first = streams[stream].firstIndices[number]
+    if let firstRow = filter.firstRow, filter.isOfAnyTime {
+      let rows = range.lowerBound - first..<range.upperBound - first
+      return firstRow(stream, number, rows, direction).map { first + $0 }
+    }
     var rest = range
     while !rest.isEmpty {
       let at = direction == .forward ? rest.lowerBound : rest.upperBound - 1
@@ -271,15 +304,21 @@ extension Timeline {
   ) -> Int? {
     var found: Int?
     var at = range.lowerBound
+    let firstAmong = filter.isOfAnyTime ? filter.firstAmong : nil
     pass(range, of: stream) { events, names in
       defer { at += events.count }
+      if let firstAmong {
+        // Pieces come in order: the last of them that has one has the last one.
+        guard let place = firstAmong(events, names, direction) else { return true }
+        found = at + place
+        return direction == .backward
+      }
       if direction == .forward {
         for place in events.indices where accepts(filter, events[place], names) {
           found = at + place
           return false
         }
       } else {
-        // Pieces come in order: the last of them that has one has the last one.
         for place in events.indices.reversed() where accepts(filter, events[place], names) {
           found = at + place
           break
@@ -292,7 +331,7 @@ extension Timeline {
 
   private func accepts(_ filter: EventFilter, _ event: Event, _ names: Names) -> Bool {
     if let kinds = filter.kinds, !kinds.contains(event.kind) { return false }
-    if filter.from != nil || filter.to != nil {
+    if !filter.isOfAnyTime {
       let time = time(of: event)
       guard filter.covers(time, time) else { return false }
     }

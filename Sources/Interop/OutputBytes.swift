@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceJSON
 
 /// Bytes on their way out, in memory of their own.
 ///
@@ -8,48 +7,50 @@ import LifetraceJSON
 ///     bytes.putVarint(1_500)
 ///
 /// Room is made once for a record; what is put then is not checked byte by byte. This is the only
-/// place of the room that uses unsafe memory: nobody else sees ``base``.
+/// place of the room that uses unsafe memory: nobody else sees ``base``. Exports and `dump` put a hundred
+/// bytes an event, so its steps are inlined where they are used.
 package struct OutputBytes: ~Copyable {
-  private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
   /// How many bytes were put and not taken.
-  package private(set) var count = 0
+  @inlinable package var count: Int { filled }
+  @usableFromInline var filled = 0
   /// Where a value of JSON is put together.
   private var scratch: [UInt8] = []
 
-  /// No bytes.
-  package init() {
-    capacity = 1 << 18
+  /// No bytes, and room for so many before it grows.
+  package init(room: Int = 1 << 18) {
+    capacity = room
     base = .allocate(capacity: capacity)
   }
 
   deinit { base.deallocate() }
 
   /// The next `room` bytes will find room.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func makeRoom(_ room: Int) {
-    if capacity - count < room { grow(room) }
+    if capacity &- filled < room { grow(room) }
   }
 
-  @inline(never)
-  private mutating func grow(_ room: Int) {
-    let larger = max(capacity * 2, count + room)
+  @usableFromInline @inline(never)
+  mutating func grow(_ room: Int) {
+    let larger = max(capacity * 2, filled + room)
     let place = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    place.update(from: base, count: count)
+    place.update(from: base, count: filled)
     base.deallocate()
     (base, capacity) = (place, larger)
   }
 
   /// Puts one byte, for which there is room.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func put(_ byte: UInt8) {
-    assert(count < capacity, "no room was made")
-    base[count] = byte
-    count &+= 1
+    assert(filled < capacity, "no room was made")
+    base[filled] = byte
+    filled &+= 1
   }
 
   /// Puts a number in groups of seven bits, at most ten bytes, for which there is room.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func putVarint(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -60,7 +61,7 @@ package struct OutputBytes: ~Copyable {
   }
 
   /// Puts eight bytes, the lowest first, for which there is room.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func putFixed64(_ number: UInt64) {
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       put(UInt8(truncatingIfNeeded: number >> shift))
@@ -73,6 +74,9 @@ package struct OutputBytes: ~Copyable {
     text.withUTF8 { put($0) }
   }
 
+  /// Makes room for a text of the program and puts it.
+  package mutating func putLiteral(_ text: StaticString) { text.withUTF8Buffer { put($0) } }
+
   /// Makes room for what `write` appends to an empty array, such as a value of JSON, and puts it.
   package mutating func put(_ write: (inout [UInt8]) -> Void) {
     scratch.removeAll(keepingCapacity: true)
@@ -81,23 +85,37 @@ package struct OutputBytes: ~Copyable {
   }
 
   /// Makes room for bytes and puts them.
+  @inlinable
   package mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
     makeRoom(bytes.count)
     guard let from = bytes.baseAddress else { return }
-    (base + count).update(from: from, count: bytes.count)
-    count += bytes.count
+    (base + filled).update(from: from, count: bytes.count)
+    filled &+= bytes.count
   }
 
   /// Writes over a byte that was put before.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func patch(_ place: Int, _ byte: UInt8) {
-    assert(place < count, "only what was put can be written over")
+    assert(place < filled, "only what was put can be written over")
     base[place] = byte
+  }
+
+  /// Takes the last bytes back, down to so many.
+  @inlinable @inline(__always)
+  package mutating func shorten(to count: Int) {
+    assert(count <= filled, "only what was put can be taken back")
+    filled = count
   }
 
   /// Takes all bytes away.
   package mutating func take(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
-    defer { count = 0 }
-    try body(UnsafeRawBufferPointer(start: base, count: count))
+    defer { filled = 0 }
+    try body(UnsafeRawBufferPointer(start: base, count: filled))
+  }
+
+  /// Takes all bytes away as a text.
+  package mutating func takeText() -> String {
+    defer { filled = 0 }
+    return String(decoding: UnsafeBufferPointer(start: base, count: filled), as: UTF8.self)
   }
 }

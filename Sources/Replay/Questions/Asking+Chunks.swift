@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
+import LifetraceQuery
+import LifetraceTimeline
+import LifetraceTrace
+
+// A whole chunk is asked at once. Only what the question's state is made of is folded on the way, and
+// only events at which it may hold are looked at.
+
+extension Asking {
+  /// Folds through a chunk, and asks wherever it may hold.
+  func ask(_ number: Int, of stream: Int) -> ChunkAnswers {
+    evaluator.system = limits(timeline.streams[stream].id)
+    if !aim.isChange, question.isOfStateAlone { return askState(number, of: stream) }
+    var answers = noAnswers(number, of: stream)
+    let first = timeline.streams[stream].firstIndices[number]
+    let asked = aim.isChange ? question.touching : question.kinds
+    fold(number, of: stream, asking: asked) { event, row, state, names in
+      // What is missing in front of the event is missing before it already.
+      if state.nextSequence != event.sequence { state.meet(event) }
+      let place = EventPlace(stream: answers.stream, index: first + row)
+      let truth =
+        aim.isChange
+        ? change(at: event, place, &state, names) : holds(at: event, place, &state, names)
+      answers.set(truth, at: row)
+    }
+    return answers
+  }
+
+  /// Whether the condition holds at an event, which is folded.
+  private func holds(
+    at event: borrowing Event,
+    _ place: EventPlace,
+    _ state: inout LifeState,
+    _ names: Names
+  ) -> Truth {
+    evaluator.look(at: event, before: state, names)
+    state.apply(event, of: question.folded, names: names)
+    guard !question.writers.isEmpty else { return evaluator.truth(of: event, after: state, names) }
+    // Others are asked only where the event itself leaves it open.
+    evaluator.forgetElsewhere()
+    let truth = evaluator.truth(of: event, after: state, names)
+    guard truth == .unknown else { return truth }
+    evaluator.look(at: event, elsewhere: elsewhere.states(after: place), names)
+    return evaluator.truth(of: event, after: state, names)
+  }
+
+  /// Whether the value changes at an event, which is folded.
+  private func change(
+    at event: borrowing Event,
+    _ place: EventPlace,
+    _ state: inout LifeState,
+    _ names: Names
+  ) -> Truth {
+    evaluator.look(at: event, before: state, names)
+    let isAlone = question.writers.isEmpty
+    if !isAlone { evaluator.look(at: event, elsewhere: elsewhere.states(before: place), names) }
+    let left = place.index == 0 ? keeper.state(leftBefore: Int(place.stream.rawValue)) : nil
+    let before = evaluator.value(of: event, after: left ?? state, names)
+    state.apply(event, of: question.folded, names: names)
+    if !isAlone { evaluator.look(at: event, elsewhere: elsewhere.states(after: place), names) }
+    return Truth(before != evaluator.value(of: event, after: state, names))
+  }
+
+  /// The same of a condition of the state alone, which stays as it is from one event that touches it to
+  /// the next: so a chunk without any has one answer, that of its neighbour where nothing is missing
+  /// between them.
+  private func askState(_ number: Int, of stream: Int) -> ChunkAnswers {
+    let facts = timeline.streams[stream]
+    let chunk = facts.chunks[number]
+    func whole(_ truth: Truth) -> ChunkAnswers {
+      ChunkAnswers(
+        stream: facts.id,
+        firstSequence: chunk.firstSequence,
+        count: chunk.eventCount,
+        whole: truth
+      )
+    }
+    if chunk.kinds.isDisjoint(with: question.touching) {
+      if !facts.hasGap(before: number), let before = known(number - 1, of: stream) {
+        return whole(before.last)
+      }
+      if number + 1 < facts.chunks.count, !facts.hasGap(before: number + 1),
+        let same = known(number + 1, of: stream)?.whole,
+        facts.chunks[number + 1].kinds.isDisjoint(with: question.touching)
+      {
+        return whole(same)
+      }
+      let state = keeper.state(beforeChunk: number, of: stream)
+      if state.nextSequence == chunk.firstSequence {
+        return whole(evaluator.truth(at: chunk.firstTime, in: state, timeline.names).0)
+      }
+    }
+    var answers = noAnswers(number, of: stream)
+    var (truth, from) = (Truth.no, 0)
+    fold(number, of: stream, asking: question.touching, andFirst: true) {
+      event,
+      row,
+      state,
+      names in
+      for row in from..<row { answers.set(truth, at: row) }
+      state.apply(event, names: names)
+      (truth, from) = (evaluator.truth(of: event, after: state, names), row)
+    }
+    if truth != .no { for row in from..<answers.count { answers.set(truth, at: row) } }
+    return answers
+  }
+
+  /// Folds the events of a chunk that the state is made of, but hands those of the kinds `asked`, and with
+  /// `andFirst` the first one, to `body`, which folds them; ends early where the search is being stopped.
+  private func fold(
+    _ number: Int,
+    of stream: Int,
+    asking asked: KindSet,
+    andFirst: Bool = false,
+    _ body: (borrowing Event, _ row: Int, inout LifeState, Names) -> Void
+  ) {
+    let folded = question.folded
+    var state = start(of: number, stream)
+    latestEnd = nil
+    var (row, isStopped) = (0, false)
+    timeline.eachPiece(ofChunk: number, of: stream) { events, names in
+      var rest = 0
+      for place in events.indices {
+        // Asking other writers may take long.
+        if place & 0x3ff == 0x3ff, isInterrupted() {
+          isStopped = true
+          return false
+        }
+        guard asked.contains(events[place].kind) || andFirst && row + place == 0 else { continue }
+        state.apply(events.extracting(rest..<place), of: folded, names: names)
+        body(events[place], row + place, &state, names)
+        rest = place + 1
+      }
+      state.apply(events.extracting(rest..<events.count), of: folded, names: names)
+      row += events.count
+      return true
+    }
+    if !isStopped { latestEnd = (Self.key(number, stream), state) }
+  }
+
+  /// The state before a chunk, as far as the question asks for it.
+  private func start(of number: Int, _ stream: Int) -> LifeState {
+    // Where there is no keyframe the chunk before would be folded once more.
+    if timeline.streams[stream].chunks[number].keyframe != .full, number > 0,
+      let latestEnd, latestEnd.key == Self.key(number - 1, stream)
+    {
+      return latestEnd.state
+    }
+    return keeper.state(beforeChunk: number, of: stream)
+  }
+
+  private func noAnswers(_ number: Int, of stream: Int) -> ChunkAnswers {
+    let facts = timeline.streams[stream]
+    return ChunkAnswers(
+      stream: facts.id,
+      firstSequence: facts.chunks[number].firstSequence,
+      count: facts.chunks[number].eventCount
+    )
+  }
+
+  private func known(_ chunk: Int, of stream: Int) -> ChunkAnswers? {
+    chunk < 0 ? nil : answers[Self.key(chunk, stream)]
+  }
+}
