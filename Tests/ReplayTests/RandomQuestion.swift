@@ -149,7 +149,8 @@ struct RandomQuestion {
     let scope = pick(["", "before.", "after."], &random)
     var condition = compared(table.fields[random.below(table.fields.count)], &random)
     if random.below(3) == 0 {
-      condition += pick([" && ", " || "], &random)
+      condition +=
+        pick([" && ", " || "], &random)
         + compared(table.fields[random.below(table.fields.count)], &random)
     }
     let order = pick(["==", "!=", "<", ">="], &random)
