@@ -115,7 +115,8 @@ struct EndlessWaits {
       var ends: [Int32] = [0, 0]
       var byte: UInt8 = 0
       _ = pipe(&ends)
-      _ = read(ends[0], &byte, 1)
+      // A backtrace holds all threads by a signal, behind which the read would return.
+      while read(ends[0], &byte, 1) < 0, errno == EINTR {}
     }
   }
 }

@@ -24,6 +24,9 @@ struct WokenLifeTests {
     return configuration
   }
 
+  /// What an app declares that these wakes are for: of others the system says so.
+  private static let woken = ["remote-notification", "fetch", "location", "voip"]
+
   /// Says of a VoIP push what a test wants said, and when.
   private final class Phone: ApplicationDelegate {
     let reports: Double?
@@ -70,7 +73,8 @@ struct WokenLifeTests {
   )
   func lockedBoot() throws {
     let (lines, life) = try diary(
-      "reboot: {locked: true}; wake: push; wake: fetch; wait: 5s; unlock; wake: push"
+      "reboot: {locked: true}; wake: push; wake: fetch; wait: 5s; unlock; wake: push",
+      configuration: Self.configuration(modes: Self.woken)
     )
     #expect(lines == ["launched by push, background"])
     let said = life.events(.log).map { life.names[Payload.Log($0).text] }
@@ -95,7 +99,10 @@ struct WokenLifeTests {
     ]
   )
   func beforeFirstUnlock(step: String, reason: String) throws {
-    let (lines, life) = try diary("reboot: {locked: true}; \(step); wait: 1s")
+    let (lines, life) = try diary(
+      "reboot: {locked: true}; \(step); wait: 1s",
+      configuration: Self.configuration(modes: Self.woken)
+    )
     #expect(lines == ["launched by \(reason), background", "protected background"])
     #expect(life.events(.log).isEmpty)
   }

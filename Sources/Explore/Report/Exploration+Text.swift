@@ -95,6 +95,9 @@ extension Exploration {
   private var verdict: String {
     guard !failures.isEmpty else {
       guard playedCount > 0 else { return "Nothing was played, and so nothing is known." }
+      guard asWritten.isEmpty else {
+        return "At the ends nothing more went wrong than goes wrong as it is written."
+      }
       return missedCount > 0
         ? "Nothing went wrong at the ends that came to their point; of the others nothing is known."
         : "Nothing went wrong: wherever it was ended, what had been saved was there at its next launch, "

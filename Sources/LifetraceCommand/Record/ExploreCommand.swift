@@ -148,7 +148,7 @@ struct ExploreCommand: ParsableCommand {
     }
     progress.clear()
     try print(found, try files.write(found, isObserved: observe))
-    if !found.failures.isEmpty { throw ExitCode(1) }
+    if !found.failures.isEmpty || !found.asWritten.isEmpty { throw ExitCode(1) }
     if found.playedCount == 0 {
       Failure.say(
         observe

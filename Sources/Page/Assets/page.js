@@ -171,7 +171,7 @@ const keys = [
 ];
 
 function wireKeys() {
-  fill('keys', keys.map(([key, text]) => [el('dt', {}, key), el('dd', {}, text)]), el('dt', {}, 'in the events'), el('dd', {}, '↑ ↓ Page Up, Page Down, Home, End'));
+  fill('keys', keys.flatMap(([key, text]) => [el('dt', {}, key), el('dd', {}, text)]), el('dt', {}, 'in the events'), el('dd', {}, '↑ ↓ Page Up, Page Down, Home, End'));
   picture.canvas.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {

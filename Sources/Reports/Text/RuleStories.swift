@@ -155,6 +155,7 @@ package enum RuleStories {
     DS02-broken
     DS02-broken-at-once
     DS02-broken-being-saved
+    DS02-broken-beside-a-deferred-save
     DS02-broken-by-reboot
     DS02-broken-by-script
     DS02-broken-copied

@@ -146,9 +146,11 @@ struct DataStory {
 
   private mutating func tellPending() {
     let pending = scene.state.resources.values.filter { $0.resourceClass == .pendingSave }
-    guard let save = pending.first(where: { $0.name == object.name }) ?? pending.first else {
-      return
-    }
+    // One that names no object may be of any; one that names another object is that one's.
+    guard
+      let save = pending.first(where: { $0.name == object.name })
+        ?? pending.first(where: { scene.state.data[$0.name] == nil })
+    else { return }
     let what: Sentence = save.name == object.name ? "it" : "\(object: scene.names[save.name])"
     let set: Sentence = SourcePlace(save.site, scene.names).map { ", set at \($0)," } ?? ""
     tell(
