@@ -18,7 +18,7 @@ package struct ClockAxis: Sendable {
   /// And not more often than each ten seconds.
   private static let placeNanoseconds: Int64 = 10_000_000_000
 
-  /// The axis of the clocks of `graph`.
+  /// The axis of the clocks of `graph`, which follows from `evidence`.
   ///
   /// `spans` are the times of each clock that are asked for; `guesses` are added to a time of a clock for
   /// about the same time on all of them, and decide only what `evidence` leaves open.
@@ -27,6 +27,20 @@ package struct ClockAxis: Sendable {
     evidence: [Evidence],
     spans: [ClosedRange<Int64>?],
     guesses: [Int64?]
+  ) {
+    let odd = Set(graph.contradictions.pieces)
+    self.init(graph, spans: spans, guesses: guesses) { body in
+      for (index, piece) in evidence.enumerated() where !odd.contains(index) { body(piece) }
+    }
+  }
+
+  /// The same for evidence that is not in memory: `eachPiece` hands out what was not set aside by itself,
+  /// the same each time, once for each round in which a message moves a line.
+  package init(
+    _ graph: ClockGraph,
+    spans: [ClosedRange<Int64>?],
+    guesses: [Int64?],
+    eachPiece: ((Evidence) -> Void) -> Void
   ) {
     references = Self.references(graph)
     maps = spans.map { _ in AxisMap(shift: 0) }
@@ -37,7 +51,7 @@ package struct ClockAxis: Sendable {
     for (reference, members) in members {
       place(members, by: reference, graph, spans, guesses)
     }
-    lift(graph, evidence)
+    lift(graph, eachPiece)
   }
 
   /// By clock: of its group the one that has evidence with most others, without steps where there is one.
@@ -140,27 +154,28 @@ package struct ClockAxis: Sendable {
   /// Rounds after which what still moves is given up.
   private static let roundsMax = 100
 
-  private mutating func lift(_ graph: ClockGraph, _ evidence: [Evidence]) {
-    let odd = Set(graph.contradictions.pieces)
-    var known = Set<[Int]>()
+  /// All clocks together have so many lifts at most, 16 bytes each; more are given up.
+  private static let liftsMax = 1 << 20
+
+  private mutating func lift(_ graph: ClockGraph, _ eachPiece: ((Evidence) -> Void) -> Void) {
+    var known: Set<[Int]> = []
     for pair in graph.pairs { known.insert([pair.clocks.0, pair.clocks.1]) }
-    let used = evidence.indices.filter { index in
-      let (one, other) = (evidence[index].earlier.clock, evidence[index].later.clock)
-      return one != other && !odd.contains(index)
-        && known.contains([min(one, other), max(one, other)])
-    }
     var lifts: [Int: [AxisMap.Knot]] = [:]
+    var liftCount = 0
     let lines = maps
     for round in 0... {
       var found: [Int: [AxisMap.Knot]] = [:]
-      for index in used {
-        let piece = evidence[index]
-        let sent = maps[piece.earlier.clock].axis(piece.earlier.time)
-        guard maps[piece.later.clock].axis(piece.later.time) < sent else { continue }
-        found[piece.later.clock, default: []].append(.init(raw: piece.later.time, axis: sent))
+      eachPiece { piece in
+        let (one, other) = (piece.earlier.clock, piece.later.clock)
+        let sent = maps[one].axis(piece.earlier.time)
+        guard one != other, maps[other].axis(piece.later.time) < sent, liftCount < Self.liftsMax,
+          known.contains([min(one, other), max(one, other)])
+        else { return }
+        liftCount += 1
+        found[other, default: []].append(.init(raw: piece.later.time, axis: sent))
       }
       guard !found.isEmpty else { return }
-      guard round < Self.roundsMax else {
+      guard round < Self.roundsMax, liftCount < Self.liftsMax else {
         isOrdered = false
         return
       }

@@ -129,7 +129,7 @@ package struct ClockGraph: Sendable {
   /// Which was first, by what the two clocks have to do with each other; nil where that does not say.
   ///
   /// It needs no look at other clocks, whose evidence only narrows what is known.
-  func directOrder(_ one: Moment, _ other: Moment) -> MomentOrder? {
+  package func directOrder(_ one: Moment, _ other: Moment) -> MomentOrder? {
     let (from, to) = (nodes(of: one), nodes(of: other))
     guard from.count == 1, to.count == 1 else { return nil }
     for (channel, node) in leaving[from[0]] where node == to[0] {

@@ -39,6 +39,8 @@ package struct Evidence: Sendable {
   package var later: Moment
   /// Where it comes from.
   package var source: Source
+  /// How many pieces it stands for: itself, and those of about that time that bound no tighter.
+  package var count: UInt32 = 1
   /// By which the one who handed it in knows it again, such as the flow of a message.
   package var label: UInt64
 

@@ -44,6 +44,13 @@ struct GraphBuilder {
     return overflow ? 0x1p63 : Double(time)
   }
 
+  /// How many pieces of evidence a pair has.
+  private func count(_ key: Key) -> Int { points[key].map(count(of:)) ?? 0 }
+
+  private func count(of points: some Sequence<PairPoint>) -> Int {
+    points.reduce(0) { $0 + Int(evidence[$1.evidence].count) }
+  }
+
   private func limit(_ key: Key) -> Double { rates[key.x].errorMax + rates[key.y].errorMax }
 
   mutating func build(_ graph: inout ClockGraph) {
@@ -120,7 +127,7 @@ struct GraphBuilder {
     for (nodes, group) in groups(own, key, graph) {
       let scan = PairScan(group, rate: limit(key))
       guard scan.steps.isEmpty else {
-        contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: own.count))
+        contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: count(key)))
         return forget { $0 == key }
       }
       let gone = Set(scan.odd)
@@ -158,7 +165,7 @@ struct GraphBuilder {
           partners: own.count,
           against: against,
           evidenceCount: keys.reduce(0) {
-            $1.x == clock || $1.y == clock ? $0 + (points[$1]?.count ?? 0) : $0
+            $1.x == clock || $1.y == clock ? $0 + count($1) : $0
           }
         )
       }
@@ -168,8 +175,7 @@ struct GraphBuilder {
       forget { $0.x == worst.clock || $0.y == worst.clock }
     }
     for key in keys where isBad(key) {
-      let count = points[key]?.count ?? 0
-      contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: count))
+      contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: count(key)))
     }
     forget(isBad)
   }
@@ -219,10 +225,9 @@ struct GraphBuilder {
       for clock in clocks { ofClock[clock, default: 0] += 1 }
       for pair in pairs { ofPair[pair, default: 0] += 1 }
     }
-    func evidenceCount(_ key: Key) -> Int { points[key]?.count ?? 0 }
     // A pair that explains as much as a clock does is the smaller thing to give up.
     func weight(_ pair: (key: Key, value: Int)) -> (Int, Int, Int, Int) {
-      (pair.value, -evidenceCount(pair.key), -pair.key.x, -pair.key.y)
+      (pair.value, -count(pair.key), -pair.key.x, -pair.key.y)
     }
     let pair = ofPair.max { weight($0) < weight($1) }
     let clock = ofClock.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
@@ -234,7 +239,7 @@ struct GraphBuilder {
           clock: clock.key,
           partners: own.count,
           against: own.count(where: { ofPair[$0] != nil }),
-          evidenceCount: own.reduce(0) { $0 + evidenceCount($1) }
+          evidenceCount: own.reduce(0) { $0 + count($1) }
         )
       )
       forget { $0.x == clock.key || $0.y == clock.key }
@@ -243,7 +248,7 @@ struct GraphBuilder {
         .init(
           first: pair.key.x,
           second: pair.key.y,
-          evidenceCount: evidenceCount(pair.key)
+          evidenceCount: count(pair.key)
         )
       )
       forget { $0 == pair.key }
@@ -325,11 +330,11 @@ struct GraphBuilder {
         &graph
       )
     }
-    let count = own.count(where: \.isUpper)
+    let forward = count(of: own.lazy.filter(\.isUpper))
     graph.pairs.append(
       .init(
         clocks: (key.x, key.y),
-        counts: (count, own.count - count),
+        counts: (forward, count(key) - forward),
         trend: widest.trend,
         wander: widest.wander
       )

@@ -22,10 +22,13 @@ struct CrowdedTrace {
   private let attributes: WriterAttributes
   /// Whether they send each other messages.
   private let talks: Bool
+  /// Whether each lives on a machine of its own.
+  private let hasClocks: Bool
 
   /// A life of so many events, of the first seed whose app lives that long.
-  init(events count: Int, talks: Bool) throws {
+  init(events count: Int, talks: Bool, hasClocks: Bool = false) throws {
     self.talks = talks
+    self.hasClocks = hasClocks
     for seed in 1... as PartialRangeFrom<UInt64> {
       var day = DayOfAppLife(seed: seed)
       var life: [Event] = []
@@ -48,16 +51,17 @@ struct CrowdedTrace {
     chunks: Int,
     rows: Int,
     talks: Bool = false,
+    hasClocks: Bool = false,
     in directory: String
   ) throws -> String {
     let kept = getenv("LIFETRACE_BENCH_CACHE").map { String(cString: $0) }
-    let kind = talks ? "talks" : "crowd"
+    let kind = hasClocks ? "clocks" : talks ? "talks" : "crowd"
     let name = "\(kind)-\(recipe)-\(writers)-\(chunks)-\(rows).lifetrace"
     let path = "\(kept ?? directory)/\(name)"
     guard access(path, R_OK) != 0 else { return path }
     let part = path + ".part"
     unlink(part)
-    try CrowdedTrace(events: chunks * rows, talks: talks)
+    try CrowdedTrace(events: chunks * rows, talks: talks, hasClocks: hasClocks)
       .write(to: part, writers: writers, rows: rows)
     guard rename(part, path) == 0 else { throw BenchmarkFailure(text: "cannot make \(path)") }
     return path
@@ -116,6 +120,7 @@ struct CrowdedTrace {
     var own = attributes
     own.app += ".\(number)"
     own.pid = UInt32(1_000 + number)
+    if hasClocks { (own.host, own.boot) = ("host \(number)", "boot \(number)") }
     own.started = attributes.started.advanced(by: shift)
     return ChunkHeader(
       writer: WriterID(high: 64, low: UInt64(number)),

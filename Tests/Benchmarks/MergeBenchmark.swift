@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Support
 
 /// `merge` of many processes that live at the same time, where each tenth event is a message.
@@ -38,6 +39,41 @@ func benchmarkMerge(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
       )
     }
     return [row("merge --ordered", ordered), row("its events in the order of all", walked)]
+  } + benchmarkClocks(size, in: directory.path)
+}
+
+/// The same where each lives on a machine of its own, so that messages bound clocks.
+///
+/// `LIFETRACE_BENCH_CLOCKS` names other counts than the usual ones: `64` or `64,1024`.
+private func benchmarkClocks(_ size: BenchmarkSize, in folder: String) throws -> [BenchmarkRow] {
+  let asked = getenv("LIFETRACE_BENCH_CLOCKS").map { String(cString: $0) }
+  let counts =
+    asked.map { $0.split(separator: ",").compactMap { Int($0) } }
+    ?? (size == .small ? [3] : [64, 1_024])
+  return try counts.flatMap { clocks in
+    let rows = size == .small ? 64 : 4_096
+    let chunks = 4
+    let path = try CrowdedTrace.path(
+      writers: clocks,
+      chunks: chunks,
+      rows: rows,
+      talks: true,
+      hasClocks: true,
+      in: folder
+    )
+    let events = clocks * chunks * rows
+    let merge = [lifetrace(), "merge", "-f", "-o", folder + "/merged", "--ordered", path]
+    let ordered = try Figures(merge, events: events)
+    let dumped = try Figures([lifetrace(), "dump", path], events: events)
+    func row(_ what: String, _ figures: Figures) -> BenchmarkRow {
+      BenchmarkRow(
+        "\(clocks) clocks: \(what)",
+        "\(fixed(figures.rate, 2)) M/s, \(fixed(figures.megabytes, 0)) MB",
+        target: "256 MB",
+        reached: size == .small ? nil : figures.megabytes <= 256
+      )
+    }
+    return [row("merge --ordered", ordered), row("dump", dumped)]
   }
 }
 

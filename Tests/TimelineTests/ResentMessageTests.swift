@@ -76,8 +76,10 @@ import Testing
       names: Names(),
       rows: 4
     )
-    let ends = MessageEnds(source, [0, 1], CounterLines(source, clockOfStream: [0, 1]))
-    #expect(ends.evidence.map(\.earlier.time) == [10, 10])
-    #expect(ends.evidence.map(\.later.time) == [20, 30])
+    let counters = CounterLines(source, clockOfStream: [0, 1])
+    var evidence: [Evidence] = []
+    ClockMessages(source, [0, 1], counters).eachPiece { evidence.append($0) }
+    #expect(evidence.map(\.earlier.time) == [10, 10])
+    #expect(evidence.map(\.later.time) == [20, 30])
   }
 }

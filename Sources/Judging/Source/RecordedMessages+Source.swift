@@ -177,12 +177,8 @@ extension EventSource {
 /// The clocks of a source, as rules compare them.
 private struct SourceClocks: ComparedClocks {
   private let recording: RecordingClocks
-  private let setAside: Set<UInt64>
 
-  init(_ source: some EventSource) {
-    recording = RecordingClocks(source)
-    setAside = recording.flowsSetAside
-  }
+  init(_ source: some EventSource) { recording = RecordingClocks(source) }
 
   func clock(of stream: StreamID) -> Int { recording.clockOfStream[Int(stream.rawValue)] }
 
@@ -211,6 +207,6 @@ private struct SourceClocks: ComparedClocks {
   }
 
   func isSetAside(_ flow: UInt64, from sender: StreamID, to receiver: StreamID) -> Bool {
-    clock(of: sender) != clock(of: receiver) && setAside.contains(flow)
+    recording.isSetAside(flow, from: sender, to: receiver)
   }
 }

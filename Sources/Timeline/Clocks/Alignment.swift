@@ -38,16 +38,16 @@ package struct Alignment: Sendable {
     var isEmpty: Bool { least > greatest }
   }
 
-  /// The axis of the streams of `source`; where they have several clocks, messages are decoded.
+  /// The axis of the streams of `source`; where they have several clocks, their messages are read.
   package init(_ source: any EventSource) {
     let recording = RecordingClocks(source)
     self.recording = recording
     let all = recording.clocks
     let axis = ClockAxis(
       recording.graph,
-      evidence: recording.evidence,
       spans: all.map(\.span),
-      guesses: all.map(\.realOffset)
+      guesses: all.map(\.realOffset),
+      eachPiece: recording.eachPiece(of: source)
     )
     references = axis.references
     isOrdered = axis.isOrdered

@@ -34,10 +34,10 @@ extension RecordingClocks {
     return sessionOfStream[one] == sessionOfStream[other] || known ? 0 : 400_000
   }
 
-  /// The messages between two clocks that count, each way, and how far the nearest is from a time of the
-  /// first, in nanoseconds; nil where there is none.
+  /// The messages between two clocks that count, each way, and how far the nearest that bounds them is from
+  /// a time of the first, in nanoseconds; nil where there is none.
   ///
-  /// Takes a look at each message between clocks.
+  /// Takes a look at each piece of evidence.
   package func messages(
     _ one: StreamID,
     _ other: StreamID,
@@ -64,21 +64,13 @@ extension RecordingClocks {
     return (isForward ? forward : back, isForward ? back : forward, nearest)
   }
 
-  /// The messages, by flow, of which what they say of two clocks was set aside.
-  package var flowsSetAside: Set<UInt64> {
+  /// Whether what a message from one clock to another says of them was set aside.
+  package func isSetAside(_ flow: UInt64, from sender: StreamID, to receiver: StreamID) -> Bool {
+    let (one, other) = (clockOfStream[Int(sender.rawValue)], clockOfStream[Int(receiver.rawValue)])
     let odd = graph.contradictions
-    guard !odd.isEmpty else { return [] }
-    let clocks = Set(odd.clocks.map(\.clock))
-    let pairs = Set(odd.pairs.map { [$0.first, $0.second] })
-    var flows = Set(odd.pieces.map { evidence[$0].label })
-    for piece in evidence {
-      let (one, other) = (piece.earlier.clock, piece.later.clock)
-      if clocks.contains(one) || clocks.contains(other)
-        || pairs.contains([min(one, other), max(one, other)])
-      {
-        flows.insert(piece.label)
-      }
-    }
-    return flows
+    guard one != other, !odd.isEmpty else { return false }
+    return odd.clocks.contains { $0.clock == one || $0.clock == other }
+      || odd.pairs.contains { ($0.first, $0.second) == (min(one, other), max(one, other)) }
+      || flowsSetAside.contains(flow)
   }
 }

@@ -37,12 +37,20 @@ package struct RecordingClocks: Sendable {
   let sessionOfStream: [WideID?]
   /// By stream: its times as the counter of its machine has them; evidence and graph count in these.
   let counters: CounterLines
-  /// What is proved between them; nothing where there is one.
+  /// What is proved between them, as far as it bounds them; nothing where there is one.
   package let evidence: [Evidence]
+  /// Whether there are more messages than that.
+  private let isThinned: Bool
   /// The bounds that follow.
   package let graph: ClockGraph
+  /// The messages, by flow, that were set aside one by one.
+  let flowsSetAside: Set<UInt64>
 
-  /// The clocks of `source`; where there are several, the chunks with messages are decoded.
+  /// So much evidence is kept, 56 bytes each, and about as much again while bounds are made of it.
+  private static let piecesMax = 1 << 18
+
+  /// The clocks of `source`; where there are several, the tables of messages are read, and chunks with
+  /// messages and without a table are decoded.
   package init(_ source: any EventSource) {
     var numbers: [Key: Int] = [:]
     let streams = source.streams
@@ -68,16 +76,44 @@ package struct RecordingClocks: Sendable {
       let id = StreamID(rawValue: UInt32(stream))
       clocks[clockOfStream[stream]].add(id, streams[stream], counters.ofStream[stream])
     }
-    evidence = clocks.count > 1 ? MessageEnds(source, self.clockOfStream, counters).evidence : []
+    var kept = KeptEvidence(piecesMax: Self.piecesMax)
+    if clocks.count > 1 {
+      ClockMessages(source, clockOfStream, counters).eachPiece { kept.add($0) }
+    }
+    kept.finish()
+    evidence = kept.pieces
+    isThinned = kept.isThinned
     // Only where chunks say what their counters showed are these compared.
     let rates: [ClockRate] = clocks.map { [counters] clock in
       clock.streams.allSatisfy { counters.ofStream[Int($0.rawValue)] != nil } ? .counter : .slewed
     }
     graph = ClockGraph(clocks: rates, evidence: evidence)
+    flowsSetAside = Set(graph.contradictions.pieces.map { kept.pieces[$0].label })
   }
 }
 
 extension RecordingClocks {
+  /// Hands out what all messages prove but those that were set aside one by one, the same each time; where
+  /// not all are kept, the tables of `source` are read again.
+  func eachPiece(of source: any EventSource) -> ((Evidence) -> Void) -> Void {
+    guard isThinned else {
+      let odd = Set(graph.contradictions.pieces)
+      return { [evidence] body in
+        for (index, piece) in evidence.enumerated() where !odd.contains(index) { body(piece) }
+      }
+    }
+    let messages = ClockMessages(source, clockOfStream, counters)
+    return { [flowsSetAside, graph] body in
+      messages.eachPiece { piece in
+        // What was not kept was not looked at either: what the rest disproves would have been set aside.
+        guard !flowsSetAside.contains(piece.label),
+          graph.directOrder(piece.later, piece.earlier) != .before
+        else { return }
+        body(piece)
+      }
+    }
+  }
+
   /// A time of a stream, as evidence and graph have it.
   package func moment(_ time: HostTime, of stream: StreamID) -> Moment {
     let number = Int(stream.rawValue)
