@@ -70,12 +70,12 @@ package enum RuleEvidence {
   private static let rows: [String: (shows: [String], rests: [String])] = {
     var rows: [String: (shows: [String], rests: [String])] = [:]
     for line in all.split(separator: "\n") {
-      let parts = line.split(separator: ": ", maxSplits: 1)
+      let parts = line.components(separatedBy: ": ")
       let sides = parts[1].split(separator: ";", omittingEmptySubsequences: false)
       let sorts = sides.map { side in
         side.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
       }
-      rows[String(parts[0])] = (sorts[0], sorts[1])
+      rows[parts[0]] = (sorts[0], sorts[1])
     }
     return rows
   }()
