@@ -209,6 +209,20 @@ import Testing
     #expect(Self.forecasts(of: try #require(report["cases"]?.array)).kept > 5)
   }
 
+  @Test("A scenario that breaks a rule as it is written is no success, whatever its ends find")
+  func brokenAsWritten() throws {
+    let run = shell(
+      """
+      printf 'rules:\\n  APP01:\\n    never: data.dirty\\n' >lifetrace.yml
+      lifetrace explore \(Self.lostEdit) --in suspended --acts purge --no-reduce -- $notes --fixed
+      """,
+      in: try TestFolder()
+    )
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("Played as it is written, it breaks APP01"), "\(run.output)")
+    #expect(run.output.contains("At the ends nothing more went wrong"), "\(run.output)")
+  }
+
   /// How many versions were foretold to be lost, and kept.
   ///
   /// What the trace of a process foretells is what its next launch finds, at every point.
