@@ -16,7 +16,7 @@ packages=(libzstd-dev libreadline-dev libyaml-dev libsqlite3-dev libevent-dev e2
 for argument in "$@"; do
   case "$argument" in
     --tests)
-      packages+=(tmux zstd sqlite3 python3 python3-venv util-linux git gcc libc6-dev)
+      packages+=(tmux procps zstd sqlite3 python3 python3-venv util-linux git gcc libc6-dev)
       sdk=yes
       ;;
     --with-nats) packages+=(libnats-dev nats-server openssl) ;;

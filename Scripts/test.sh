@@ -53,13 +53,61 @@ fi
 unset LIFETRACE_OPTIMIZED
 # What failed is said once more at the end, where a log that is cut to its tail still has it.
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# A crash says where it was.
-export SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=yes,interactive=no,color=no,registers=none,images=none}"
-swift test --skip-build "$@" 2>&1 | tee "$log" || {
-  status=$?
+# A crash says where it was, and of the thread that crashed only.
+export SWIFT_BACKTRACE="${SWIFT_BACKTRACE:-enable=yes,interactive=no,color=no,registers=none,images=none,threads=crashed}"
+# In a session of their own and into a file: where the tests crash, the apps that they have started stay, and whoever
+# waited for the end of a pipe that these hold, as `swift test` itself does, would wait for ever.
+setsid swift test --skip-build "$@" > "$log" 2>&1 < /dev/null &
+tests=$!
+trap 'pkill -KILL --session "$tests" 2> /dev/null || true; rm -f "$log"' EXIT
+tail -n +1 -s 0.2 --pid="$tests" -f "$log" &
+shown=$!
+# The whole suite takes eight minutes of two processors.
+minutes=${LIFETRACE_TEST_MINUTES:-$([ "$large" = yes ] && echo 600 || echo 40)}
+seconds=0
+alone=0
+cut=
+while kill -0 "$tests" 2> /dev/null; do
+  sleep 1
+  seconds=$((seconds + 1))
+  # The process of the tests is the one below `swift test`, which does not even fetch it where a pipe is held open.
+  if [ "$seconds" -lt 60 ] || ps -o stat= --ppid "$tests" | grep -qv '^Z'; then
+    alone=0
+  else
+    alone=$((alone + 1))
+  fi
+  [ "$alone" -lt 60 ] || cut="the tests ended, and apps that they had started did not"
+  [ "$seconds" -lt $((minutes * 60)) ] || cut="the tests did not end within $minutes minutes"
+  if [ -n "$cut" ]; then
+    left=$(pgrep --session "$tests" --list-full || true)
+    # `swift test` last, which prints what it still holds back once nobody is below it.
+    pgrep --session "$tests" | grep -vx "$tests" | xargs -r kill -KILL || true
+    timeout 30 tail --pid="$tests" -f /dev/null || true
+    pkill -KILL --session "$tests" || true
+    break
+  fi
+done
+status=0
+wait "$tests" || status=$?
+wait "$shown" || true
+if [ "$status" -ne 0 ] || [ -n "$cut" ]; then
   echo "test.sh: what failed:" >&2
   # Where no test says that it failed, the run was cut short: its last lines tell why.
-  grep -a -A 4 'recorded an issue' "$log" >&2 || tail -n 60 "$log" >&2
-  exit "$status"
-}
+  if ! grep -a -A 4 'recorded an issue' "$log" >&2; then
+    tail -n 60 "$log" >&2
+    # A test that started and did not end is one that hung, or was under way at the crash.
+    echo "test.sh: under way were:" >&2
+    sed -n 's/^◇ Test \(.*\) started\.$/\1/p' "$log" | grep -v -e '^case ' -e '^run$' | sort > "$log.started"
+    sed -n -E 's/^[✔✘] Test (.*) (passed|failed) after .*$/\1/p' "$log" \
+      | sed -E 's/ with [0-9]+ test cases$//' | sort > "$log.ended"
+    comm -23 "$log.started" "$log.ended" >&2
+    rm -f "$log.started" "$log.ended"
+  fi
+  if [ -n "$cut" ]; then
+    echo "test.sh: $cut. What was left of them was killed:" >&2
+    echo "$left" | cut -c 1-200 >&2
+  fi
+  # A backtrace is in the middle of what the other threads went on to print.
+  grep -a -A 12 -e '^\*\*\* Signal' -e 'Fatal error' -e '"lifetracePackag.*crashed' "$log" | tail -n 120 >&2 || true
+  exit "$([ "$status" -eq 0 ] && echo 1 || echo "$status")"
+fi
