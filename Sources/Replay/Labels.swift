@@ -24,7 +24,7 @@ package struct Labels: Sendable {
       for incarnation in life.incarnations {
         labels[incarnation.index] = incarnation.label
         previous[incarnation.index] = before
-        apps[incarnation.index] = life.shortName
+        apps[incarnation.index] = incarnation.shortName
         before = incarnation.index
       }
     }

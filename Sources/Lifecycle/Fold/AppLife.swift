@@ -22,6 +22,8 @@ public struct AppLife: Sendable, Hashable {
     public var number: Int
     /// How people call it: `notes#2`.
     public var label: String
+    /// What stands before the number in ``label``.
+    package var shortName: String
   }
 
   /// Sorts writers into lives; every writer is in exactly one.
@@ -42,7 +44,14 @@ public struct AppLife: Sendable, Hashable {
       let sameApp = attributes.role == .app ? lifeOfApp[key] : nil
       let life = attributes.previous.flatMap { lifeOfWriter[$0] } ?? sameApp ?? lives.count
       if life == lives.count { lives.append(AppLife(app: attributes.app, incarnations: [])) }
-      lives[life].incarnations.append(Incarnation(index: index, number: 0, label: ""))
+      lives[life].incarnations.append(
+        AppLife.Incarnation(
+          index: index,
+          number: 0,
+          label: "",
+          shortName: shortName(of: attributes.app)
+        )
+      )
       lifeOfWriter[id] = life
       if lifeOfApp[key] == nil || attributes.role == .app { lifeOfApp[key] = life }
     }
@@ -50,12 +59,14 @@ public struct AppLife: Sendable, Hashable {
   }
 
   /// Labels count per app name, over all lives of that name, so that each names one writer.
+  ///
+  /// Where another program took a process over, as by `exec`, each goes by its own name.
   private static func number(_ lives: [AppLife]) -> [AppLife] {
     var lives = lives
     var countOfApp: [String: Int] = [:]
     for life in lives.indices {
       for place in lives[life].incarnations.indices {
-        let short = lives[life].shortName
+        let short = lives[life].incarnations[place].shortName
         let count = countOfApp[short, default: 0] + 1
         countOfApp[short] = count
         lives[life].incarnations[place].number = place + 1
@@ -75,10 +86,10 @@ public struct AppLife: Sendable, Hashable {
   }
 
   /// An app id as one word: anything but a letter, digit, dot, dash or underscore becomes a dash.
-  package var shortName: String {
+  private static func shortName(of app: String) -> String {
     guard !app.isEmpty else { return "app" }
     return app.unicodeScalars.reduce(into: "") {
-      $0.unicodeScalars.append(Self.isOfWord($1) && Printable.isPlain($1) ? $1 : "-")
+      $0.unicodeScalars.append(isOfWord($1) && Printable.isPlain($1) ? $1 : "-")
     }
   }
 
