@@ -3,14 +3,18 @@
 # The API documentation of what the package hands out, made by the toolchain's docc.
 #
 #     Scripts/docs.sh FOLDER      a folder for each module, to be served by any web server
-#     Scripts/docs.sh --check     writes none; fails where docc warns of anything
+#     Scripts/docs.sh --check     writes none; fails where docc warns of anything, or a page of a release
+#                                 leads nowhere (Scripts/package.sh --pages)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 graphs="$(mktemp -d)"
 trap 'rm -rf "$graphs"' EXIT
 case "${1:?usage: Scripts/docs.sh FOLDER | --check}" in
-  --check) folder="$graphs/pages" ;;
+  --check)
+    folder="$graphs/pages"
+    Scripts/package.sh --pages
+    ;;
   -*)
     echo "docs.sh: unknown option '$1'; it takes a folder, or --check" >&2
     exit 64

@@ -7,6 +7,8 @@
 #     Scripts/package.sh FOLDER           builds, and writes all of it into FOLDER
 #     Scripts/package.sh --check FOLDER   also tries it: as root in a bare Debian without Swift (made by
 #                                         debootstrap), as an ordinary user, in a container without rights
+#     Scripts/package.sh --pages          builds nothing: checks that the pages lead to what is handed out
+#                                         with them, and that the example in C compiles against it
 #
 # The program is built for this processor; others need a machine of their kind. A minute once it is
 # built (into .build/package, beside what tests use), and with --check half a minute more (and once the
@@ -19,11 +21,34 @@ cd "$(dirname "$0")/.."
 size_max=20000000
 start_ms_max=15
 
+# Every page, with what it leads to; and what a program in C needs, which they lead to as well.
+pages() { # TREE
+  local doc=$1/share/doc/lifetrace
+  mkdir -p "$doc" "$1/share/lifetrace"
+  python3 Scripts/package/pages.py copy "$doc"
+  cp -R Sources/CLifetrace Sources/Examples/C/diary.c Sources/Examples/C/diary.yml "$1/share/lifetrace/"
+  ln -s ../../../lifetrace/CLifetrace "$doc/Sources/CLifetrace"
+  cp Scripts/package/INSTALL.md "$1/"
+}
+
+if [ "${1:-}" = --pages ]; then
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  mkdir "$work/bin" "$work/lib" && touch "$work/bin/lifetrace" "$work/lib/libLifetraceObserve.so"
+  mkdir -p "$work/share/man" "$work/share/bash-completion/completions" \
+    "$work/share/zsh/site-functions" "$work/share/fish/vendor_completions.d"
+  touch "$work/share/bash-completion/completions/lifetrace" \
+    "$work/share/fish/vendor_completions.d/lifetrace.fish"
+  pages "$work"
+  Scripts/package/check.sh --pages "$work"
+  exit
+fi
+
 check=no
 [ "${1:-}" != --check ] || { check=yes && shift; }
 case "${1:-}" in
   "" | -*)
-    echo "usage: Scripts/package.sh [--check] FOLDER" >&2
+    echo "usage: Scripts/package.sh [--check] FOLDER | --pages" >&2
     exit 64
     ;;
 esac
@@ -94,13 +119,8 @@ done
 "$built/lifetrace" --generate-completion-script zsh >"$tree/share/zsh/site-functions/_lifetrace"
 "$built/lifetrace" --generate-completion-script fish >"$tree/share/fish/vendor_completions.d/lifetrace.fish"
 
-# Every page, with what it leads to; and what a program in C needs, which they lead to as well.
 doc=$tree/share/doc/lifetrace
-python3 Scripts/package/pages.py copy "$doc"
-mkdir "$tree/share/lifetrace"
-cp -R Sources/CLifetrace "$tree/share/lifetrace/"
-ln -s ../../../lifetrace/CLifetrace "$doc/Sources/CLifetrace"
-cp Scripts/package/INSTALL.md "$tree/"
+pages "$tree"
 
 # The licence of the program, and those of all that is linked into it.
 cp LICENSE LICENSE-GPL-3.0 "$doc/"

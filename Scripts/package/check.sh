@@ -5,13 +5,26 @@
 # Needs root, for namespaces and mounts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-tarball=$1 package=$2
-name=$(basename "$tarball" .tar.gz)
 
 fail() {
   echo "check.sh: $*" >&2
   exit 1
 }
+
+# pages TREE: whether its pages lead to what is in it, and its example in C compiles as they say.
+pages() {
+  python3 Scripts/package/pages.py check "$1/share/doc/lifetrace" || fail "links in the pages of $1"
+  (cd "$1/share/lifetrace" && cc -Wall -Werror -ICLifetrace/include diary.c CLifetrace/*.c -lpthread -o "$2") ||
+    fail "diary.c against CLifetrace, in $1/share/lifetrace"
+}
+if [ "$1" = --pages ]; then
+  pages "$2" "$2/diary"
+  echo "check.sh: the pages lead to what is handed out, and the example in C compiles against it"
+  exit
+fi
+tarball=$1 package=$2
+name=$(basename "$tarball" .tar.gz)
+
 [ "$(id -u)" = 0 ] || fail "needs root, for namespaces and mounts"
 # What reads completions, the header and the pages, and makes the bare Debian.
 missing=()
@@ -48,12 +61,16 @@ done
 
 # ---- What it says
 
-python3 Scripts/package/pages.py check "$scratch/$name/share/doc/lifetrace" || fail "links in the tarball's pages"
 dpkg-deb -x "$package" "$scratch/deb"
-python3 Scripts/package/pages.py check "$scratch/deb/usr/share/doc/lifetrace" || fail "links in the .deb's pages"
-c=$scratch/$name/share/lifetrace/CLifetrace
-printf '#include <lifetrace.h>\nint main(void) { return 0; }\n' >"$scratch/app.c"
-cc -I"$c/include" "$scratch/app.c" "$c"/*.c -lpthread -o "$scratch/app" || fail "lifetrace.h in the tarball"
+pages "$scratch/deb/usr" "$scratch/diary"
+pages "$scratch/$name" "$scratch/diary"
+# The program that a reader gets from them keeps its edit, and one that forgets it is found out.
+life=$scratch/$name/share/lifetrace/diary.yml
+"$program" record --scenario "$life" -o "$scratch/diary.lifetrace" --check -- "$scratch/diary" >"$scratch/said" 2>&1 ||
+  { cat "$scratch/said" >&2 && fail "diary.c in the tarball's scenario"; }
+! "$program" record -f --scenario "$life" -o "$scratch/diary.lifetrace" --check -- "$scratch/diary" forgetful \
+  >"$scratch/said" 2>&1 || fail "diary.c that forgets its edit passes"
+grep -q '^DS02 error.*' "$scratch/said" || { cat "$scratch/said" >&2 && fail "diary.c that forgets: no DS02"; }
 
 # ---- Where it runs
 

@@ -14,11 +14,32 @@ extension Story {
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
       guard line.utf8.count <= lineBytesMax else {
-        throw StoryError(line: number, column: 1, message: "longer than \(lineBytesMax) bytes")
+        throw StoryError(
+          line: number,
+          column: 1,
+          message:
+            "the line has \(Quantity.bytes(UInt64(line.utf8.count))), and a line of a story has at most "
+            + "\(Quantity.bytes(UInt64(lineBytesMax)))"
+        )
       }
       try reader.read(line, number)
     }
     return reader.story
+  }
+}
+
+extension Story {
+  /// Whether a text begins as stories do, with a writer, a kind, an epoch or a time: what is wrong with
+  /// it is then a fault of a story.
+  package static func isBegun(in text: String) -> Bool {
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let word = line.prefix(256).split(separator: " ").first, !word.hasPrefix("#") else {
+        continue
+      }
+      return ["app", "kind", "epoch"].contains(word)
+        || StoryValue.nanoseconds(String(word)) != nil
+    }
+    return false
   }
 }
 

@@ -25,6 +25,8 @@ package struct Page {
   package var remarks: [String] = []
   /// The processes as a tree, a line each, where it shows more than those with events of their own.
   package var tree: [String] = []
+  /// How well the clocks of several machines lie on the axis, a sentence each.
+  package var clocks: [String] = []
   /// The version of the tool.
   package var version = ""
 
@@ -89,7 +91,9 @@ package struct Page {
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),
       ("version", .string(version)), ("span", .array([.int(0), .int(whole.upperBound)])),
-      ("wall", wall(timeline)), ("count", JSON(timeline.count)), ("listed", JSON(listed)),
+      ("wall", wall(timeline)), ("clocks", .array(clocks.map { .string(Printable.line($0)) })),
+      ("scale", .array(scale(timeline).map { .string(Printable.line($0)) })),
+      ("count", JSON(timeline.count)), ("listed", JSON(listed)),
       ("axis", axis), ("lives", .array(lives)), ("groups", groups), ("flows", flows),
       ("violations", violations), ("first", gravest),
       ("violationCount", JSON(count(findings.violations.count, findings.unplaced))),
@@ -166,9 +170,23 @@ package struct Page {
 
   private static let damageMax = 3
 
+  /// What the clock on the wall showed when the recording began: milliseconds since 1970, or since
+  /// midnight where the day is not known, nanoseconds behind these, and the zone as it is written.
   private func wall(_ timeline: Timeline) -> JSON {
     guard let wall = timeline.alignment.wall else { return .null }
-    return .string(wall.text(HostTime(rawValue: 0)))
+    let begin = HostTime(rawValue: 0)
+    let (whole, rest) = wall.start.quotientAndRemainder(dividingBy: 1_000_000)
+    let clock = wall.clock(begin)
+    let zone =
+      wall.hasDay ? String(wall.text(begin).dropFirst("2026-11-21 ".count + clock.count)) : ""
+    return .object([
+      ("ms", .int(whole)), ("ns", .int(rest)), ("day", .bool(wall.hasDay)), ("zone", .string(zone)),
+    ])
+  }
+
+  /// What a second of the recording stands for in sentences of rules, where that is not a second.
+  private func scale(_ timeline: Timeline) -> [String] {
+    TimeScales(timeline.streams.map(\.attributes)).sentences
   }
 
   /// Of a large recording: what is near to a violation, and what is no span of work.

@@ -197,6 +197,32 @@ def keyboard(browser):
     check("+ zooms", page.evaluate("picture.view[1] - picture.view[0]") < before)
     page.keyboard.press("0")
     check("0 is all of it", page.evaluate("picture.view[1] - picture.view[0]") == 1)
+    page.keyboard.press("Home")
+    page.focus("#theme")
+    page.keyboard.press("ArrowRight")
+    check("arrows step wherever the page has the focus", page.url.endswith("#event=notes#1:1"))
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowRight")
+    check("and where nothing has it", page.url.endswith("#event=notes#1:2"))
+    page.focus("#search")
+    page.keyboard.type("n0+v")
+    page.keyboard.press("ArrowLeft")
+    check("text keeps its keys", page.url.endswith("#event=notes#1:2"), page.input_value("#search") == "n0+v", page.evaluate("panels.violation.n") == 2)
+    page.fill("#search", "")
+    page.focus("#help-open")
+    page.keyboard.press("p")
+    check("p is the violation before, from anywhere", page.evaluate("panels.violation.n") == 1)
+    page.focus("#help-open")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    check("a dialog keeps its keys", page.evaluate("panels.violation.n") == 1, page.url.endswith("#violation=1"))
+    page.uncheck("#letters")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    check("letters can be switched off", page.evaluate("panels.violation.n") == 1)
+    page.focus("#canvas")
+    page.keyboard.press("n")
+    check("but not in the picture", page.evaluate("panels.violation.n") == 2)
     page.focus("#help-open")
     page.keyboard.press("Enter")
     check("the keys are told", page.locator("#help").is_visible(), "zoom in, out" in text(page, "#keys"), "[object" not in text(page, "#keys"))
@@ -228,6 +254,25 @@ def themes(browser):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     check("and the screen is as before", not page.locator("#paper").is_visible(), page.evaluate("picture.width") > 900)
     browser.done(page, "themes")
+
+
+def clocks(browser):
+    """One scale, named where the axis is; whatever else is a time says what it is."""
+    page = browser.open(report(story("DS02-broken"), "lost"))
+    check("the axis names its scale", text(page, "#labels .axis-name") == "seconds since the recording began", "seconds since the recording began." in text(page, "#axis-note"))
+    check("a time says since when", "since the recording began" in text(page, "#event"), not page.locator("#remarks").is_visible())
+    browser.done(page, "clocks")
+    page = browser.open(report(story("RS18-broken-scaled"), "scaled"))
+    check("another scale is told beside what rules say", "for 12.3 s" in text(page, "#verdict"), "a second of this recording stands for 3.3 s" in text(page, "#remarks"))
+    browser.done(page, "scaled")
+    page = browser.open(report(Path("Traces/clocks/dump.txt"), "machines"))
+    check("several machines: how well they are aligned", "Its 3 clocks are put on that of phone: server to within ±2.5 ms" in text(page, "#axis-note"))
+    browser.done(page, "machines")
+    log = folder / "phone.txt"
+    log.write_text("app notes#1 pid=12 profile=ios13 realOffset=1763750287702000000ns\n+0s notes#1 main process.start reason=icon\n")
+    page = browser.open(report(log, "wall"))
+    check("the clock on the wall has its name", "begun 2025-11-21 18:38:07.702 UTC" in text(page, "#about"), "2025-11-21 18:38:07.702 UTC" in text(page, "#event"))
+    browser.done(page, "wall")
 
 
 def accessible(browser):
@@ -322,7 +367,7 @@ def a_million_events(browser):
 
 with sync_playwright() as playwright:
     browser = Browser(playwright)
-    for act in [a_lost_draft, links, keyboard, themes, hostile, accessible, a_million_events, every_story]:
+    for act in [a_lost_draft, links, keyboard, themes, clocks, hostile, accessible, a_million_events, every_story]:
         try:
             act(browser)
         except AssertionError as failure:

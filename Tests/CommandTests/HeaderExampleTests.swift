@@ -34,6 +34,30 @@ import Testing
     }
   }
 
+  /// The app in C that releases hand out keeps its edit in a scenario, and loses it where it is to.
+  @Test func theAppInCIsPlayed() throws {
+    let root = String(#filePath.dropLast("/Tests/CommandTests/HeaderExampleTests.swift".count))
+    let folder = try TestFolder()
+    let result = TerminalSession.shell(
+      """
+      exec 2>&1
+      cd \(folder.path) || exit 99
+      root=\(TerminalSession.quoted(root))
+      lifetrace=\(TerminalSession.quoted(BuiltBinary.path))
+      cc -std=gnu11 -Wall -Wextra -Werror -I"$root/Sources/CLifetrace/include" \
+        "$root/Sources/Examples/C/diary.c" "$root"/Sources/CLifetrace/*.c -o diary -lpthread || exit 98
+      export XDG_RUNTIME_DIR=$PWD
+      life=$root/Sources/Examples/C/diary.yml
+      $lifetrace scenario check "$life"; echo "check $?"
+      $lifetrace record --scenario "$life" -o kept --check -- ./diary; echo "kept $?"
+      $lifetrace record --scenario "$life" -o lost --check -- ./diary forgetful; echo "lost $?"
+      """
+    )
+    for said in ["check 0", "kept 0", "lost 1", "DS02 error", "Sources/Examples/C/diary.c:"] {
+      #expect(result.output.contains(said), "\(result.output)")
+    }
+  }
+
   /// Every macro of the header, from C++: it compiles without a warning, and records.
   @Test(arguments: ["g++", "clang++"], ["c++17", "c++20"])
   func cxxAppsRecord(compiler: String, standard: String) throws {

@@ -65,6 +65,34 @@ import Testing
     #expect(result.output == said)
   }
 
+  @Test func checkingAScenarioSaysWhatCannotBePlayed() throws {
+    let folder = try TestFolder()
+    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - resume\n", to: "life.yml")
+    let result = shell("lifetrace scenario check life.yml", in: folder)
+    #expect(result.status == 2)
+    let said = """
+      life.yml:3:5: `home`: `notes` is not running here
+        no step before it launches it
+      life.yml:5:5: `resume`: `notes` is in front, not suspended here
+        `suspend` or `home` comes before `resume`
+
+      """
+    #expect(result.output == said)
+  }
+
+  @Test func aStoryThatIsWrongIsAStory() throws {
+    let folder = try TestFolder()
+    let long = String(repeating: "x", count: 70_000)
+    try folder.write("app a#1\n+1s a#1 main log text=\"\(long)\" level=info\n", to: "long.txt")
+    let result = shell("lifetrace check long.txt", in: folder)
+    #expect(result.status == 2)
+    #expect(
+      result.output
+        == "lifetrace: long.txt: the story cannot be read: line 2, column 1: the line has "
+        + "70,035 bytes, and a line of a story has at most 65,536 bytes\n"
+    )
+  }
+
   @Test func aFileIsReplacedOnlyWhenAsked() throws {
     let folder = try TestFolder()
     #expect(shell("lifetrace record -o t -- $emitter numbers 10", in: folder).status == 0)

@@ -95,7 +95,16 @@ import Testing
     let story =
       "app notes#1\n+0s notes#1 main process.start reason=icon app=notes\n" + tasks.joined()
     let said = try TranscriptTests.run("violations\ngoto #130\nnext violation", story)
-    #expect(said.contains("Not listed are 30 of BT07: violations BT07 lists them"), "\(said)")
+    #expect(said.contains("Not listed are 30 of BT07: violations BT07 all lists them"), "\(said)")
+    let some = try TranscriptTests.run("violations BT07", story)
+    #expect(some.split(separator: "\n").count { $0.contains("BT07  warning") } == 20, "\(some)")
+    #expect(
+      some.contains("110 violations more: violations BT07 all lists them, next violation"),
+      "\(some)"
+    )
+    let all = try TranscriptTests.run("violations BT07 all", story)
+    #expect(all.split(separator: "\n").count { $0.contains("BT07  warning") } == 130, "\(all)")
+    #expect(!all.contains("more:"))
     #expect(said.contains("Violation #130, BT07 (warning): background task"), "\(said)")
     #expect(said.hasSuffix("\nThere is no violation after this place.\n"), "\(said)")
   }

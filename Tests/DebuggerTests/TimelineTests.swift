@@ -78,6 +78,75 @@ import Testing
     #expect(found == layout.violations.count, "\(row)")
   }
 
+  /// Each state that a line has is in it, or counted below; what the legend has is in the picture.
+  @Test(arguments: Golden.stories(with: "story.txt") + ["Traces/tour"])
+  func noStateIsHidden(folder: String) throws {
+    let file = folder == "Traces/tour" ? "recording.txt" : "story.txt"
+    let player = Player(
+      Timeline(try Story.parse(try #require(Golden.text("\(folder)/\(file)"))).source)
+    )
+    let layout = try Layout(of: player, 0...max(1, player.timeline.duration))
+    for width in [60, 80, 100, 160] {
+      for isASCII in [false, true] {
+        let glyphs = Glyphs(isASCII: isASCII)
+        let drawing = Drawing(layout, width: width, glyphs: glyphs, here: nil)
+        let lines = drawing.lines.map(\.text)
+        let words = lines.filter { !$0.contains(glyphs.border) }.joined(separator: " ")
+        let rows = lines.filter { $0.contains(glyphs.border) }
+        for group in layout.groups where layout.groups.count <= 12 {
+          let label = group.label(glyphs).prefix(8)
+          let row = try #require(rows.first { $0.hasPrefix(label) }, "\(label): \(rows)")
+          for bar in group.lanes.first(where: { $0.kind == .state })?.bars ?? []
+          where bar.look != .running {
+            let look = glyphs.bar(bar.look, count: bar.count)
+            let isShown = row.drop { $0 != Character(glyphs.border) }.contains(look.glyph)
+            #expect(
+              isShown || words.contains("short \(look.word)"),
+              "\(width): \(look.word) in \(lines)"
+            )
+          }
+        }
+        for look in [Bar.Look.inactive, .active, .background, .suspended] {
+          let (glyph, _, word) = glyphs.bar(look, count: 1)
+          let isTold = words.contains("\(glyph) \(word)")
+          let isDrawn = rows.dropFirst().contains {
+            $0.drop { $0 != Character(glyphs.border) }.contains(glyph)
+          }
+          #expect(!isTold || isDrawn, "\(width): \(word) in \(lines)")
+        }
+      }
+    }
+  }
+
+  /// A state of a millisecond between longer ones has a column of its own; where there is none, it is
+  /// counted.
+  @Test func shortStates() throws {
+    func drawn(_ states: [(String, String, Double)]) throws -> [String] {
+      let lines = states.map { "+\($0.2)s notes#1 main state.transition from=\($0.0) to=\($0.1)" }
+      let story =
+        (["app notes#1", "+0s notes#1 main process.start reason=icon"] + lines)
+        .joined(separator: "\n") + "\n+10s notes#1 main log text=end level=info\n"
+      let player = Player(Timeline(try Story.parse(story).source))
+      let layout = try Layout(of: player, 0...max(1, player.timeline.duration))
+      return Drawing(layout, width: 60, glyphs: Glyphs(isASCII: true), here: nil).lines.map(\.text)
+    }
+    let once = try drawn([
+      ("not-running", "inactive", 1), ("inactive", "active", 5), ("active", "inactive", 5.001),
+      ("inactive", "background", 9),
+    ])
+    #expect(once.contains { $0.hasPrefix("notes#1") && $0.contains("iAi") }, "\(once)")
+    #expect(!once.contains { $0.contains("Too short") }, "\(once)")
+    var often: [(String, String, Double)] = [("not-running", "inactive", 1)]
+    for number in 0..<20 {
+      let time = 5 + Double(number) / 1_000
+      often.append(number % 2 == 0 ? ("inactive", "active", time) : ("active", "inactive", time))
+    }
+    let many = try drawn(often)
+    let told = try #require(many.first { $0.hasPrefix("Too short to be drawn: ") }, "\(many)")
+    #expect(told.contains("short active") || told.contains("short inactive"), "\(told)")
+    #expect(many.contains("Time is in seconds since the recording began."))
+  }
+
   /// As programs get it, and without a line of its own for what they do not read.
   @Test func wordsThatMeanASpan() throws {
     let session = LostDraft().session()

@@ -74,6 +74,26 @@ import LifetraceTrace
     #expect(error?.column == column, "\(String(describing: error))")
   }
 
+  /// A line that is too long says how long it is; and what is wrong with a story is told of a story.
+  @Test func whatBeginsAsAStoryIsOne() throws {
+    let text =
+      "app a#1\n+1s a#1 main log text=\"\(String(repeating: "x", count: 70_000))\" level=info\n"
+    let error = #expect(throws: StoryError.self) { try Story.parse(text) }
+    #expect(
+      error?.description
+        == "line 2, column 1: the line has 70,035 bytes, and a line of a story has at most 65,536 bytes",
+      "\(String(describing: error))"
+    )
+    for begun in [text, "# why\n\n+2.5s a#1", "20ms x", "epoch 3s", "kind x"] {
+      #expect(Story.isBegun(in: begun), "\(begun.prefix(20))")
+    }
+    for other in [
+      "", "# only", "2 clocks on one axis", "2026-11-21 18:38:07 notes", "{\"a\": 1}", "Nov 28 x",
+    ] {
+      #expect(!Story.isBegun(in: other), "\(other)")
+    }
+  }
+
   @Test func whatIsPrintedReadsBackTheSame() throws {
     let seed = SeededRandom.seed
     var random = SeededRandom(seed: seed)

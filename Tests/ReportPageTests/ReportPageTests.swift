@@ -57,6 +57,23 @@ import Testing
     #expect(rows.map { $0["fate"]?.string } == ["lost"])
   }
 
+  /// What is a time of another clock, or runs at another scale, comes with its name.
+  @Test func clocksHaveTheirNames() throws {
+    let scaled = try #require(Golden.text("Traces/RS18-broken-scaled/story.txt"))
+    let data = try JSON(parsing: content("data", of: page(scaled)).utf8)
+    let scale = data["scale"]?.array?.compactMap(\.string) ?? []
+    #expect(scale.first == "Time scale 0.3: a second of this recording stands for 3.3 s.")
+    #expect(data["wall"]?.object == nil)
+    let story =
+      "app notes#1 realOffset=1763750287702000001ns\n+0s notes#1 main process.start reason=icon\n"
+    let real = try JSON(parsing: content("data", of: page(story)).utf8)
+    #expect(real["wall"]?["ms"]?.int == 1_763_750_287_702)
+    #expect(real["wall"]?["ns"]?.int == 1)
+    #expect(real["wall"]?["day"]?.bool == true)
+    #expect(real["wall"]?["zone"]?.string == " UTC")
+    #expect(real["scale"]?.array?.isEmpty == true)
+  }
+
   /// Silence is no praise where nothing was looked at.
   @Test func whatWasNotJudgedIsSaid() throws {
     let kept = try #require(Golden.text("Traces/DS02-kept/story.txt"))

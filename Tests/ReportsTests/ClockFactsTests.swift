@@ -57,6 +57,19 @@ import Testing
     #expect(Self.difference(facts, "two-machines") == nil)
   }
 
+  /// What a picture of several machines says below its axis.
+  @Test func theAxisSaysHowWellItsClocksLieOnIt() {
+    func sentence(_ source: MemorySource) -> String? { Timeline(source).alignment.axisSentence }
+    let two = Self.source(["phone", "server"], seconds: 20) { host, time in
+      host == 0 ? time : time + 3_600 * Self.second
+    }
+    #expect(sentence(two) == "Its 2 clocks are put on that of phone: server to within ±606 µs.")
+    let alone = Self.source(["phone"], seconds: 2) { _, time in time }
+    #expect(sentence(alone) == nil)
+    let strangers = Self.source(["phone", "server"], seconds: 0) { _, time in time }
+    #expect(sentence(strangers)?.contains("as nothing compares their times") == true)
+  }
+
   @Test func oneOfThreeIsSetForward() {
     let source = Self.source(["phone", "server", "watch"], seconds: 20) { host, time in
       host == 1 && time > 10 * Self.second + Self.second / 2 ? time + 60 * Self.second : time

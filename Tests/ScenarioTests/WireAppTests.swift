@@ -176,6 +176,28 @@ struct WireAppTests {
     )
   }
 
+  @Test("And of one that no app of the scenario is called as, once")
+  func nameOfNobody() throws {
+    func told(_ name: String) throws -> [String] {
+      let text = "app: \(name)\ntime-scale: 0.05\nsteps:\n- launch\n- kill\n- launch\n"
+      let scenario = try Scenario(parsing: text, file: "test.yml")
+      var told: [String] = []
+      let program = "\(TestProgram.products)/WireApp"
+      _ = try Played(scenario, command: [program], profile: Played.patient(scenario)) { host in
+        host.onNotice { told.append("\($0.line) \($1)") }
+        return try host.play()
+      }
+      return told
+    }
+    #expect(
+      try told("notes") == [
+        "4 the program started as `notes` says hello as `wired`, which this scenario has not: steps about "
+          + "`notes` go to it all the same; if it is the right one, give the two one name"
+      ]
+    )
+    #expect(try told("com.example.Wired") == [])
+  }
+
   @Test(
     "A URL comes once: by itself, or with the connection of a scene",
     arguments: ["scenes", ""]

@@ -55,6 +55,33 @@ struct WireTests {
     }
   }
 
+  /// The lines that the page shows are those that are written: of the host to the byte, of an app as
+  /// they are understood.
+  @Test("The page shows what goes over the wire")
+  func page() throws {
+    let page = try #require(Golden.text("Sources/Scenario/PROTOCOL.md"))
+    let block = try #require(
+      page.split(separator: "```text\n").dropFirst().first?.split(separator: "```").first
+    )
+    var numbers: [UInt64] = []
+    for text in block.split(separator: "\n") {
+      let who = text.prefix { $0 != " " }
+      let line = text.dropFirst(6)
+      let json = try JSON(parsing: line.utf8)
+      if who == "host" {
+        let known = try #require(HostLine(line: json), "\(line)")
+        #expect(known.line.text == line)
+        if case .event(let number, _) = known { numbers.append(number) }
+      } else {
+        #expect(who == "app")
+        let known = try #require(AppMessage(line: json), "\(line)")
+        if case .done(let number, _) = known { #expect(number == numbers.last) }
+        if case .hello = known { #expect(AppMessage.faultOfHello(json) == nil) }
+      }
+    }
+    #expect(numbers == [1, 2, 3, 4, 5])
+  }
+
   @Test("JSON as the standard has it")
   func json() throws {
     let text = #" {"a":[1,-2,3.5,1e3,true,false,null,""],"b":{"c":"\u00e9\ud83d\ude00\n"}} "#

@@ -31,11 +31,13 @@ enum Ledgers {
         Fact("source", .text(EventText.source(edit.site, names)), .name),
       ]
     }
-    return answer(session, stream, "dirty", rows, family: .data) {
+    var answer = answer(session, stream, "dirty", rows, family: .data) {
       state.process.ending == nil
         ? "Everything that \($0) edited is saved: a purge here would lose nothing."
         : "Everything that \($0) edited was saved at its end: nothing is lost."
     }
+    if session.notYet(stream) == nil, !rows.isEmpty { tellOwnTime(session, stream, &answer) }
+    return answer
   }
 
   static func tasks(_ session: Session, _ stream: StreamID) -> Answer {
@@ -103,7 +105,7 @@ enum Ledgers {
           "\(Quantity.duration(one.nominal)) of \(clock) time\(here)"
         ),
         Fact(data: "nominalNs", .duration(one.nominal)),
-        Fact(words: "since \(Wording.time(session.time(one.time, of: stream)))"),
+        Fact(words: "since \(session.timeText(session.time(one.time, of: stream), digits: 3))"),
         budget(one.left, .good, over: { "missed by \($0)" }),
       ]
     }
@@ -125,6 +127,14 @@ enum Ledgers {
     guard !asked.isEmpty else { return nil }
     let words = asked.map { "any \($0.1) where age > 1s" }.joined(separator: ", ")
     return Line("In questions only the app's own are deadlines; for the others: \(words)", .faint)
+  }
+
+  /// That lengths of time are not those of rules, where these are scaled.
+  static func tellOwnTime(_ session: Session, _ stream: StreamID, _ answer: inout Answer) {
+    let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
+    for line in TimeScales([attributes]).lines {
+      answer.say(Line("Lengths of time here are those of the recording: \(line).", .faint))
+    }
   }
 
   /// What a second stands for, where limits are scaled.
@@ -189,7 +199,7 @@ enum Ledgers {
   /// What is said above what was open when a process ended; nil for one that lives.
   private static func ended(_ session: Session, _ stream: StreamID) -> Line? {
     guard let ending = session.player.state(of: stream).process.ending else { return nil }
-    let time = Wording.time(session.time(ending.time, of: stream))
+    let time = session.timeText(session.time(ending.time, of: stream), digits: 3)
     let cause = session.player.names[ending.cause]
     let how = cause.isEmpty ? "" : " (\(Printable.line(cause)))"
     return Line("\(session.player.labels[stream]) ended at \(time)\(how). This was open then:")

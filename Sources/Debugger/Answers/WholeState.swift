@@ -64,7 +64,7 @@ struct WholeState {
   }
 
   private func time(_ time: HostTime) -> String {
-    Wording.time(session.time(time, of: stream))
+    session.timeText(session.time(time, of: stream), digits: 3)
   }
 
   private func since(_ time: HostTime) -> String {

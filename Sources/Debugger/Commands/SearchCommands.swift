@@ -61,12 +61,12 @@ enum SearchCommands {
     Command(
       name: "violations",
       aliases: ["v", "check"],
-      synopsis: "[all | RULE]",
+      synopsis: "[all | RULE [all]]",
       summary: "list the broken rules; all adds what could not be decided",
       group: .searching,
       details: [
         "Where a rule is broken again and again, the first of each app are listed; violations RULE "
-          + "lists where it is broken, all of it.",
+          + "lists where it is broken, the first \(ruleMax); violations RULE all lists all of it.",
         "Of a finished recording of more than a million events it is kept in "
           + "$XDG_CACHE_HOME/lifetrace/verdicts, or ~/.cache/lifetrace/verdicts, for the next time, "
           + "where recording, program, profile and rules are the same; else it is dropped, which is "
@@ -114,10 +114,15 @@ enum SearchCommands {
     let isAll = words == ["all"]
     if let word = words.first, !isAll {
       let rules = session.settings.judgement.table
-      guard words.count == 1, let rule = rules.info(word.uppercased()) else {
-        throw CommandError.usage("violations takes all, a rule such as DS01, or nothing.")
+      let isWhole = words.dropFirst() == ["all"]
+      guard words.count == 1 || isWhole, let rule = rules.info(word.uppercased()) else {
+        throw CommandError.usage(
+          "violations takes all, a rule such as DS01, a rule and all, or nothing."
+        )
       }
-      return try violations(session, of: rule.id)
+      // A program takes what there is.
+      let isLong = isWhole || session.settings.isJSON
+      return try violations(session, of: rule.id, most: isLong ? ListCommand.countMax : ruleMax)
     }
     let findings = try session.findings(upToDate: true)
     var answer = Answer()
@@ -147,13 +152,16 @@ enum SearchCommands {
     return answer
   }
 
-  /// Every violation of one rule, with its words where they were kept.
-  private static func violations(_ session: Session, of rule: String) throws -> Answer {
+  /// As many of a rule are listed where not all are asked for.
+  private static let ruleMax = 20
+
+  /// The violations of one rule, with their words where they were kept.
+  private static func violations(_ session: Session, of rule: String, most: Int) throws -> Answer {
     var rows: [Listing.Row] = []
     var more = 0
     for finding in try session.findings(upToDate: true).violations.lazy where finding.rule == rule {
       if session.player.isInterrupted() { throw SearchInterrupted() }
-      guard rows.count < ListCommand.countMax else {
+      guard rows.count < most else {
         more += 1
         continue
       }
@@ -164,7 +172,11 @@ enum SearchCommands {
     if rows.isEmpty { answer.say("\(rule) is not broken in this recording.") }
     let count = Quantity.count(more, "violation")
     answer.say(
-      more > 0 ? "\(count) more: next violation goes to each." : nil,
+      more == 0
+        ? nil
+        : most < ListCommand.countMax
+          ? "\(count) more: violations \(rule) all lists them, next violation goes to each."
+          : "\(count) more: next violation goes to each.",
       [Fact("more", .count(more))]
     )
     answer.say(session.unplaced(try session.findings()))
@@ -185,7 +197,7 @@ enum SearchCommands {
     let rules = unlisted.map { "\(Quantity.grouped($0.count)) of \($0.rule)" }
     return """
       Of an app and a rule, the first are listed. Not listed are \(Wording.list(rules)): violations \
-      \(first.rule) lists them, next violation goes to each, why explains it.
+      \(first.rule) all lists them, next violation goes to each, why explains it.
       """
   }
 }

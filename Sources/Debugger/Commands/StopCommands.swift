@@ -279,7 +279,7 @@ enum StopCommands {
     }
     player.seek(to: found.time)
     let (last, next) = (player.here.ordinal, player.here.ordinal + 1)
-    let when = Wording.time(found.time, digits: session.settings.digits)
+    let when = session.timeText(found.time)
     let between =
       next <= player.timeline.count ? "between #\(last) and #\(next)" : "behind the last event"
     return session.standing(Line("Became true at \(when), \(between), of \(whose)."))
@@ -323,7 +323,7 @@ enum StopCommands {
     }
     guard let end = found.end else {
       player.seek(to: found.time)
-      let when = Wording.time(found.time, digits: session.settings.digits)
+      let when = session.timeText(found.time)
       return session.standing(Line("Held last at \(when), of \(whose)."))
     }
     let number = player.timeline.number(of: end)

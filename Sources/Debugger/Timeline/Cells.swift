@@ -7,6 +7,8 @@ struct Cells {
   private(set) var glyphs: [(glyph: String, style: Style)?]
   /// When what a column shows happened, where it shows an instant.
   private var times: [Int64?]
+  /// Which interval a column shows; nil where it shows an instant or nothing.
+  private(set) var owners: [Int?]
   /// What found no room, and how many of that is lost data.
   private(set) var hidden = 0
   private(set) var hiddenLosses = 0
@@ -17,27 +19,84 @@ struct Cells {
   init(width: Int) {
     glyphs = Array(repeating: nil, count: width)
     times = Array(repeating: nil, count: width)
+    owners = Array(repeating: nil, count: width)
   }
 
   /// Draws intervals: of several in a column, what fills most of it, and of those the innermost.
-  mutating func draw(_ bars: [Bar], _ scale: Axis.Scale, _ table: Glyphs) -> Set<String> {
+  mutating func draw(_ bars: [Bar], _ scale: Axis.Scale, _ table: Glyphs) {
     var best = Array(repeating: 0.0, count: glyphs.count)
-    var used: [String?] = Array(repeating: nil, count: glyphs.count)
-    for bar in bars {
+    for (number, bar) in bars.enumerated() {
       let (from, to) = (scale.place(of: bar.begin), scale.place(of: bar.end))
-      let first = column(from)
-      let last = max(first, min(glyphs.count - 1, Int(to.rounded(.up)) - 1))
-      for column in first...last {
+      for column in columns(of: bar, scale) {
         let part = max(0.001, min(to, Double(column + 1)) - max(from, Double(column)))
         let score = min(part, 0.5) + Double(bar.depth) * 0.001 + part * 0.0001
         guard score > best[column] else { continue }
         best[column] = score
-        let look = table.bar(bar.look, count: bar.count)
-        glyphs[column] = (look.glyph, look.style)
-        used[column] = look.word
+        show(number, of: bars, in: column, table)
       }
     }
-    return Set(used.compactMap { $0 })
+  }
+
+  /// Which columns an interval falls into, one at least.
+  private func columns(of bar: Bar, _ scale: Axis.Scale) -> ClosedRange<Int> {
+    let first = column(scale.place(of: bar.begin))
+    let last = Int(scale.place(of: bar.end).rounded(.up)) - 1
+    return first...max(first, min(glyphs.count - 1, last))
+  }
+
+  private mutating func show(_ number: Int, of bars: [Bar], in column: Int, _ table: Glyphs) {
+    let look = table.bar(bars[number].look, count: bars[number].count)
+    glyphs[column] = (look.glyph, look.style)
+    owners[column] = number
+  }
+
+  // MARK: Short intervals
+
+  /// Gives short intervals a column of their own, where a longer one has more than it needs; returns
+  /// which found none.
+  ///
+  /// To be called when all else is drawn: instants hide what lasts no longer than they are wide. An
+  /// interval moves aside over instants alone, so that what a line shows stays in order.
+  mutating func reveal(_ bars: [Bar], _ scale: Axis.Scale, _ table: Glyphs) -> [Bar] {
+    var shown = Array(repeating: 0, count: bars.count)
+    for owner in owners { if let owner { shown[owner] += 1 } }
+    var hidden: [Bar] = []
+    // That a process runs says less than the state that its app is in.
+    let order =
+      bars.indices.filter { bars[$0].look != .running }
+      + bars.indices.filter { bars[$0].look == .running }
+    for number in order where shown[number] == 0 {
+      let bar = bars[number]
+      let own = columns(of: bar, scale)
+      let isSeen = own.contains { column in
+        owners[column].map { bars[$0].look == bar.look } ?? false
+      }
+      guard !isSeen else { continue }
+      let free = places(own).first { column in owners[column].map { shown[$0] > 1 } ?? false }
+      guard let free, let before = owners[free] else {
+        hidden.append(bar)
+        continue
+      }
+      shown[before] -= 1
+      shown[number] = 1
+      show(number, of: bars, in: free, table)
+    }
+    return hidden
+  }
+
+  /// The columns of an interval, and the next one on both sides behind instants.
+  private func places(_ own: ClosedRange<Int>) -> [Int] {
+    func beside(_ from: Int, _ step: Int) -> Int? {
+      var column = from
+      for _ in 0...Self.nudgeMax {
+        guard glyphs.indices.contains(column) else { return nil }
+        guard times[column] != nil else { return column }
+        column += step
+      }
+      return nil
+    }
+    return Array(own)
+      + [beside(own.upperBound, 1), beside(own.lowerBound, -1)].compactMap { $0 }
   }
 
   /// Draws instants over them, the grave ones first; returns what is shown.
@@ -82,6 +141,7 @@ struct Cells {
         for (offset, character) in text.enumerated() {
           glyphs[place + offset] = (String(character), style)
           times[place + offset] = time
+          owners[place + offset] = nil
         }
         return true
       }

@@ -26,6 +26,8 @@ struct Drawing {
   private var titleWidth = 0
   private var legend: [String: (glyph: String, style: Style)] = [:]
   private var legendOrder: [String] = []
+  /// What is too short for a column of its own, a phrase a line of the picture.
+  private var short: [String] = []
 
   /// Narrower pictures show nothing.
   static let widthMin = 40
@@ -57,8 +59,12 @@ struct Drawing {
     lines.append(AxisLine(axis, scale, room, glyphs).line(fitted("time, s")))
     for (title, lane) in rows {
       var cells = Cells(width: room)
-      note(cells.draw(lane.bars, scale, glyphs), lane)
-      for kind in cells.draw(lane.instants, scale, glyphs).sorted() {
+      cells.draw(lane.bars, scale, glyphs)
+      let kinds = cells.draw(lane.instants, scale, glyphs)
+      let short = cells.reveal(lane.bars, scale, glyphs)
+      if lane.kind == .state { noteShort(short, title) }
+      note(Set(cells.owners.compactMap { $0 }), of: lane)
+      for kind in kinds.sorted() {
         let look = glyphs.mark(kind)
         note(look.word, look.glyph, look.style)
       }
@@ -151,11 +157,29 @@ struct Drawing {
 
   // MARK: What it means
 
-  private mutating func note(_ words: Set<String>, _ lane: Lane) {
-    for bar in lane.bars {
-      let look = glyphs.bar(bar.look, count: bar.count)
-      if words.contains(look.word) { note(look.word, look.glyph, look.style) }
+  /// The legend says what is shown, and that alone.
+  private mutating func note(_ shown: Set<Int>, of lane: Lane) {
+    for number in shown.sorted() {
+      let look = glyphs.bar(lane.bars[number].look, count: lane.bars[number].count)
+      note(look.word, look.glyph, look.style)
     }
+  }
+
+  /// States of the app that are nowhere in their line, counted.
+  private mutating func noteShort(_ bars: [Bar], _ title: String) {
+    let bars = bars.filter { $0.look != .running }
+    guard !bars.isEmpty else { return }
+    var counts: [(word: String, count: Int)] = []
+    for bar in bars {
+      let word = glyphs.bar(bar.look, count: bar.count).word
+      if let known = counts.firstIndex(where: { $0.word == word }) {
+        counts[known].count += 1
+      } else {
+        counts.append((word, 1))
+      }
+    }
+    let all = counts.map { "+\(Quantity.grouped($0.count)) short \($0.word)" }
+    short.append("\(all.joined(separator: ", ")) in \(title)")
   }
 
   private mutating func note(_ word: String, _ glyph: String, _ style: Style) {
@@ -180,6 +204,8 @@ struct Drawing {
       }
     }
     if !line.text.isEmpty { lines.append(line) }
+    if !short.isEmpty { say("Too short to be drawn: \(short.joined(separator: "; ")).") }
+    say("Time is in seconds since the recording began.")
     guard let longest = axis.cuts.map(\.length).max(), let least = axis.cuts.map(\.length).min()
     else { return }
     let lengths =

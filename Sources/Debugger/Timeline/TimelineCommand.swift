@@ -107,8 +107,23 @@ enum TimelineCommand {
       about: try TimelineSpan.object(options.words, session)
     )
     for line in drawing.lines { answer.say(line) }
+    for sentence in axis(session) {
+      let text = glyphs.isASCII ? sentence.ascii : sentence
+      for line in Columns.wrap(text, to: width) { answer.say(Line(line, .faint)) }
+    }
     for line in try violations(layout, session, width, glyphs) { answer.say(line) }
     return answer
+  }
+
+  /// What is to be known of the axis: what the wall showed where listings show that, how well several
+  /// clocks lie on it, and how fast time ran.
+  private static func axis(_ session: Session) -> [String] {
+    let alignment = session.player.timeline.alignment
+    var sentences: [String] = []
+    if session.settings.showsClock, let wall = alignment.wall {
+      sentences.append("It began at \(wall.text(HostTime(rawValue: 0))), by the clock of listings.")
+    }
+    return sentences + [alignment.axisSentence].compactMap { $0 } + session.timeScales.sentences
   }
 
   /// More violations are counted.
@@ -127,7 +142,7 @@ enum TimelineCommand {
       let finding = findings[sign.number - 1]
       let title = session.sentence(try session.verdict(of: finding).title)
       let text =
-        "#\(sign.number) \(sign.rule) at \(Wording.time(TraceTime(rawValue: sign.place.time))), "
+        "#\(sign.number) \(sign.rule) at \(session.timeText(TraceTime(rawValue: sign.place.time), digits: 3)), "
         + "\(session.name(of: finding)): \(title)"
       let style: Style = sign.severity == .error ? .bad : .warning
       lines += Columns.wrap(glyphs.isASCII ? text.ascii : text, to: width).map { Line($0, style) }

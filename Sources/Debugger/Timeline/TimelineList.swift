@@ -46,10 +46,12 @@ enum TimelineList {
   private static func sentence(_ sign: Layout.Sign, _ session: Session) -> String {
     let label = session.player.labels[sign.place.stream]
     let name = EventName(writer: label, sequence: sign.place.sequence)
-    return "\(name) violation #\(sign.number), \(sign.rule), at \(time(sign.place.time))"
+    return "\(name) violation #\(sign.number), \(sign.rule), at \(time(sign.place.time, session))"
   }
 
-  private static func time(_ time: Int64) -> String { Wording.time(TraceTime(rawValue: time)) }
+  private static func time(_ time: Int64, _ session: Session) -> String {
+    session.timeText(TraceTime(rawValue: time), digits: 3)
+  }
 
   private static func sentence(_ bar: Bar, _ lane: Lane, _ session: Session) -> String {
     let label = session.player.labels[bar.stream]
@@ -66,7 +68,7 @@ enum TimelineList {
     default: what = "\(bar.look)"
     }
     let several = bar.look != .queue && bar.count > 1 ? ", \(bar.count) times" : ""
-    return "\(label) \(what) from \(time(bar.begin)) to \(time(bar.end)) "
+    return "\(label) \(what) from \(time(bar.begin, session)) to \(time(bar.end, session)) "
       + "(\(Quantity.duration(bar.length))\(several))"
   }
 
@@ -83,7 +85,7 @@ enum TimelineList {
       words =
         place.map { EventText.sentence(player.timeline.event(at: $0), player.names).line } ?? ""
     }
-    return "\(name) at \(time(mark.time)): \(words)"
+    return "\(name) at \(time(mark.time, session)): \(words)"
   }
 }
 

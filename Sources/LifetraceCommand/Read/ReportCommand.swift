@@ -54,6 +54,7 @@ struct ReportCommand: ParsableCommand {
     page.tree = tree
     page.version = Lifetrace.configuration.version
     let timeline = Timeline(source)
+    page.clocks = [timeline.alignment.axisSentence].compactMap { $0 }
     page.remarks =
       problems + timeline.doubts.map { "Clocks: \($0)." }
       + (configuration?.off.map(\.sentence) ?? [])

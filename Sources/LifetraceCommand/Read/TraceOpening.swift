@@ -32,6 +32,9 @@ enum TraceOpening {
 
   /// What is wrong, in words.
   static func unreadable(_ error: TraceFileError) -> Recording.Unreadable {
+    if error.reason == .notATrace, let fault = Recording.fault(ofStory: error.path) {
+      return Recording.Unreadable(sentences: [fault], code: damaged)
+    }
     var sentences = [error.description]
     if case .empty = error.reason, let hint = RecoveryHint.text(for: error.path) {
       sentences.append(hint)

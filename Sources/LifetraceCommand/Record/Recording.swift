@@ -105,17 +105,32 @@ struct Recording {
     return try? TraceReader(path: file)
   }
 
+  /// What is wrong with a file that begins as a story, in a sentence; nil for any other.
+  static func fault(ofStory path: String) -> String? {
+    guard let bytes = try? SmallFile.bytes(of: path, bytesMax: storyBytesMax) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard !bytes.prefix(4_096).contains(0), Story.isBegun(in: text) else { return nil }
+    do throws(StoryError) {
+      _ = try Story.parse(text)
+      return nil
+    } catch {
+      return "\(Printable.line(path)): the story cannot be read: \(error.description)"
+    }
+  }
+
   /// Nil where these bytes cannot be a story.
   private static func story(_ bytes: [UInt8], _ path: String) throws(Unreadable) -> Story? {
     guard !bytes.isEmpty, !bytes.prefix(4_096).contains(0) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
     do throws(StoryError) {
-      let story = try Story.parse(String(decoding: bytes, as: UTF8.self))
+      let story = try Story.parse(text)
       return story.writers.isEmpty ? nil : story
     } catch {
-      let path = Printable.line(path)
+      let name = Printable.line(path)
       let problem =
-        "\(path): neither a trace nor a story: \(error.description)\n"
-        + "  The log of a device becomes a trace with: lifetrace import console \(path) -o OUT"
+        fault(ofStory: path)
+        ?? "\(name): neither a trace nor a story: \(error.description)\n"
+        + "  The log of a device becomes a trace with: lifetrace import console \(name) -o OUT"
       throw Unreadable(sentences: [problem], code: TraceOpening.damaged)
     }
   }

@@ -13,7 +13,11 @@ struct ScenarioCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says what is wrong with scenarios, by line and column."
+      abstract: "Says what is wrong with scenarios, by line and column.",
+      discussion: """
+        Wrong are words that no scenario has, and steps that cannot be played behind those before them: \
+        what is done to an app that none has launched, or told to one that is suspended.
+        """
     )
 
     @Argument(help: "The scenario files.", completion: .file(extensions: ["yml", "yaml"]))
@@ -23,7 +27,8 @@ struct ScenarioCommand: ParsableCommand {
       var wrong = false
       for file in files {
         do {
-          let problems = try Scenario.problems(inFile: file)
+          var problems = try Scenario.problems(inFile: file)
+          if problems.isEmpty { problems = try Scenario(contentsOf: file).impossibleSteps }
           guard problems.isEmpty else {
             wrong = true
             let text = Array(problems.map { $0.text(file: file) + "\n" }.joined().utf8)

@@ -142,6 +142,14 @@ function duration(ns) {
   return `${sign}${grouped.format(Math.floor(minutes / 60))} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`;
 }
 
+/** What the clock on the wall showed then, where the recording knows: `2026-11-21 18:38:07.702 UTC`. */
+function wallText(ns) {
+  const { ms, ns: rest, day, zone } = data.wall, date = new Date(ms + Math.floor((rest + ns) / 1e6));
+  if (Number.isNaN(date.getTime())) return '';
+  const [days, clock] = date.toISOString().slice(0, -1).split('T');
+  return `${day ? `${days} ` : ''}${clock}${zone}`;
+}
+
 /** Since the start of the recording: `+2.104 s`. */
 const since = (ns, digits = 3) => `${ns < 0 ? '-' : '+'}${(Math.abs(ns) / 1e9).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
 

@@ -167,18 +167,35 @@ function showTip(x, y) {
 
 const keys = [
   ['← →', 'previous, next event'], ['Shift ← →', 'move the picture'], ['+ −', 'zoom in, out'], ['0', 'all of the recording'],
-  ['Home End', 'first, last event'], ['n p', 'next, previous violation'], ['v', 'the picture of the violation'],
+  ['Home End', 'first, last event, in the picture'], ['n p', 'next, previous violation'], ['v', 'the picture of the violation'],
 ];
+
+/** Whether a key means something where the focus is: in text, in a list of choices, where it scrolls. */
+function isOwnKey({ target, key }) {
+  if (target.closest('input, select, textarea, [contenteditable]')) return true;
+  if (key.startsWith('Arrow')) { const box = target.closest('.scroll'); return Boolean(box) && box.scrollWidth > box.clientWidth; }
+  return !byId('letters').checked;
+}
+
+/** Who speaks to the computer sets off letters by mistake: outside of the picture they can be switched off. */
+function wireLetters() {
+  const box = byId('letters'), name = 'lifetrace-letters';
+  try { box.checked = localStorage.getItem(name) !== 'off'; } catch { /* a page from a file may keep nothing */ }
+  box.addEventListener('change', () => { try { localStorage.setItem(name, box.checked ? 'on' : 'off'); } catch { /* the same */ } });
+}
 
 function wireKeys() {
   fill('keys', keys.flatMap(([key, text]) => [el('dt', {}, key), el('dd', {}, text)]), el('dt', {}, 'in the events'), el('dd', {}, '↑ ↓ Page Up, Page Down, Home, End'));
-  picture.canvas.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+  wireLetters();
+  document.addEventListener('keydown', event => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || byId('help').open) return;
+    const isPicture = event.target === picture.canvas;
+    if (!isPicture && isOwnKey(event)) return;
     const act = {
       ArrowLeft: () => event.shiftKey ? picture.pan(-picture.width / 6) : step(-1),
       ArrowRight: () => event.shiftKey ? picture.pan(picture.width / 6) : step(1),
       '+': () => zoomAtCursor(0.6), '=': () => zoomAtCursor(0.6), '-': () => zoomAtCursor(1 / 0.6), '0': () => picture.show(0, 1),
-      Home: () => selectEvent(0, true), End: () => selectEvent(events.count - 1, true),
+      Home: isPicture && (() => selectEvent(0, true)), End: isPicture && (() => selectEvent(events.count - 1, true)),
       n: () => stepViolation(1), p: () => stepViolation(-1), v: () => showViolation(panels.violation),
     }[event.key];
     if (!act) return;
@@ -233,13 +250,16 @@ function begin() {
   document.title = `${data.title} · lifetrace`;
   byId('title').textContent = data.title;
   const length = data.span[1] - data.span[0];
-  byId('about').textContent = [plural(data.count, 'event'), `${plural(data.lives.length, 'process')}`, duration(length), data.wall].filter(Boolean).join(' · ');
+  byId('about').textContent = [plural(data.count, 'event'), `${plural(data.lives.length, 'process')}`, `${duration(length)} long`, data.wall && `begun ${wallText(0)}`].filter(Boolean).join(' · ');
   byId('tool').textContent = `lifetrace ${data.version}`.trim();
   const chips = [];
   chips.push(data.violationCount ? el('li', { class: 'bad' }, plural(data.violationCount, 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
   if (data.losses) chips.push(el('li', { class: 'bad' }, plural(data.losses, 'loss')));
   if (data.undecidable) chips.push(el('li', {}, `${grouped.format(data.undecidable)} undecidable`));
   fill('chips', chips);
+  const scale = `Times are in seconds since the recording began${data.wall ? `, at ${wallText(0)}` : ''}.`;
+  fill('axis-note', [scale, ...data.clocks].join(' '));
+  data.remarks.push(...data.scale);
   if (data.remarks.length) { byId('remarks').hidden = false; fill('remarks', data.remarks.map(text => el('li', {}, text))); }
   fill('process', el('option', { value: '' }, 'all'), data.lives.map((life, i) => el('option', { value: i }, life.label)));
   const present = new Set(events.shapes.map(shape => shape.family));

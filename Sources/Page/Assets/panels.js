@@ -74,7 +74,7 @@ const panels = {
   tellNone() {
     // Silence is good only where something could be judged.
     const isGood = !data.unjudged && !data.violationCount;
-    byId('verdict-badge').textContent = data.unjudged ? 'not judged' : data.remarks.length || data.violationCount ? 'nothing broken' : 'all kept';
+    byId('verdict-badge').textContent = data.unjudged ? 'not judged' : data.remarks.length > data.scale.length || data.violationCount ? 'nothing broken' : 'all kept';
     byId('verdict-badge').className = `badge ${isGood ? 'good' : 'unjudged'}`;
     byId('verdict-title').textContent = data.violationCount ? 'What is broken lies outside of what this page can show.' : data.unjudged || 'No rule is broken in this recording.';
     byId('prev-violation').disabled = byId('next-violation').disabled = true;
@@ -147,7 +147,7 @@ const panels = {
     const shape = shapeOf(index), name = eventName(index);
     const row = (term, text) => text ? [el('dt', {}, term), el('dd', { class: 'mono' }, text)] : [];
     fill('event', el('p', { class: 'big' }, shape.text || shape.kind), el('dl', { class: 'facts' },
-      row('event', name), row('number', `#${grouped.format(index + 1)} of ${grouped.format(data.listed)}${data.listed < data.count ? ' on this page' : ''}`), row('time', since(events.time[index], 6)),
+      row('event', name), row('number', `#${grouped.format(index + 1)} of ${grouped.format(data.listed)}${data.listed < data.count ? ' on this page' : ''}`), row('time', `${since(events.time[index], 6)} since the recording began`), row('clock', data.wall && wallText(events.time[index])),
       row('kind', shape.kind), row('thread', threadName(shape.thread)), row('source', shape.source)), commandLine(name));
   },
 

@@ -16,7 +16,7 @@ const picture = {
     const laid = layLanes(this.expanded, about);
     this.lanes = laid.lanes;
     this.height = laid.height;
-    fill('labels', laid.labels);
+    fill('labels', el('div', { class: 'axis-name' }, 'seconds since the recording began'), laid.labels);
     this.canvas.style.height = `${this.height}px`;
     this.drawLegend();
     this.resize();

@@ -79,7 +79,8 @@ package struct ClockFacts {
     doubts = alignment.doubts
   }
 
-  private static func widths(
+  /// How well a clock is known over its time; empty for the one that the others are placed on.
+  static func widths(
     _ alignment: Alignment,
     _ clock: RecordingClocks.Clock,
     _ number: Int

@@ -163,6 +163,7 @@ package enum RuleStories {
     DS02-broken-given-up
     DS02-broken-handed
     DS02-broken-handed-later
+    DS02-broken-in-callback
     DS02-broken-in-place
     DS02-broken-read-back
     DS02-kept

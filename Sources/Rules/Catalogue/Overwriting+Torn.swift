@@ -21,7 +21,8 @@ extension Overwriting {
         + "that was being saved",
       [
         "The launch before ended in the middle of a save of version \(edit?.version ?? 0) "
-          + "(\(event: event, of: before.stream)), and version \(kept), which had been saved, is gone.",
+          + "(\(event: event, of: before.stream)), and version \(kept), which had been saved, is gone"
+          + "\(end("; that launch ended when ", scene)).",
         "Either that save wrote over it in place, or it was renamed into place before it was synced.",
       ],
       (edit.map {

@@ -12,7 +12,18 @@ struct LastChance {
 
 extension Scene {
   /// The last of `callbacks` that had not returned at `time`; nil where none ran since, or none is known.
+  ///
+  /// One that is still open is it: those that have returned came before it, or ran within it.
   func lastChance(in callbacks: [Callback], since time: HostTime) -> LastChance? {
+    if let open = open(of: callbacks) {
+      let name = name(open.site, or: "a callback")
+      let ran = context.running(open, until: event.time)
+      let length: Sentence = ran > 0 ? " for \(words(ran))" : ""
+      return LastChance(
+        words: "\(name), which ran\(length) and never returned (from \(event(open.sequence)) on)",
+        witness: witness("last chance", open)
+      )
+    }
     let runs = context.history.runs
     guard let last = runs.last(where: { callbacks.contains($0.callback) && $0.end >= time }) else {
       return nil
@@ -24,5 +35,16 @@ extension Scene {
       words: "\(name), which ran\(ran) (\(event(last.beginSequence)) to \(last.endSequence))",
       witness: witness("last chance", last.beginSequence, last.begin, last.site)
     )
+  }
+
+  /// The one of `callbacks` that was entered last and is known not to have returned; a log does not say
+  /// when callbacks return.
+  private func open(of callbacks: [Callback]) -> OpenSpan? {
+    guard context.attributes.evidence != .log else { return nil }
+    let open = state.spans.values.filter { span in
+      guard span.kind == .callbackBegin, context.doubtless(span) else { return false }
+      return context.history.callbackSeen(at: span.site, names).map(callbacks.contains) ?? false
+    }
+    return open.max { $0.sequence < $1.sequence }
   }
 }

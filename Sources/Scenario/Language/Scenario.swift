@@ -114,6 +114,8 @@ public struct Scenario: Sendable {
   package static let suspendAfterMax: Int64 = 3_600_000_000_000
   /// The apps of the scenario, at least one.
   public var apps: [App] = []
+  /// What the only app is called where the scenario names none.
+  package static let unnamed = "app"
   /// The steps, in the order in which they are played.
   public var steps: [Step] = []
 

@@ -116,7 +116,7 @@ extension Scenario {
         key.key.problem("`data: keep` and `disk` exclude each other: a disk is always new")
       )
     }
-    if apps.isEmpty { apps = [App(name: "app", command: [])] }
+    if apps.isEmpty { apps = [App(name: Self.unnamed, command: [])] }
     checkApps(steps, &problems)
   }
 

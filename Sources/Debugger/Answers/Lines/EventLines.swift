@@ -57,11 +57,14 @@ extension Session {
   }
 
   /// A time as listings show it: since the start, or as the clock on the wall did.
-  private func timeText(_ time: TraceTime) -> String {
+  ///
+  /// With as many decimals as listings have, or with `digits` where these are fewer.
+  func timeText(_ time: TraceTime, digits: Int = 9) -> String {
+    let digits = min(digits, settings.digits)
     guard settings.showsClock, let wall = player.timeline.alignment.wall else {
-      return Wording.time(time, digits: settings.digits)
+      return Wording.time(time, digits: digits)
     }
-    return wall.clock(HostTime(rawValue: time.rawValue), digits: settings.digits)
+    return wall.clock(HostTime(rawValue: time.rawValue), digits: digits)
   }
 
   /// An event as one line.
@@ -177,7 +180,7 @@ extension Session {
     answer.addNotes(notesHere)
     if note == nil, let instant = player.instant {
       let next = player.here.ordinal < total ? ", before #\(player.here.ordinal + 1)" : ""
-      let words = Line("Here at \(Wording.time(instant, digits: settings.digits))\(next).")
+      let words = Line("Here at \(timeText(instant))\(next).")
       answer.say(words, [Fact(data: "instant", .time(instant))])
     }
     if let note { answer.lead = .line(note, [Fact("note", .text(note.text))]) }

@@ -105,7 +105,7 @@ extension Session {
       Fact(data: "ns", time.map { .time($0) } ?? .none),
       Fact("writer", .text(player.labels[finding.stream]), "\(name(of: finding))", .name),
       Fact(data: "sequence", .count(finding.sequence)),
-      Fact(words: time.map { Wording.time($0) } ?? "", right: true),
+      Fact(words: time.map { timeText($0, digits: 3) } ?? "", right: true),
     ] + (finding.object.isEmpty ? [] : [object])
       + (verdict.map(words) ?? [Fact(words: Printable.line(finding.object))])
   }

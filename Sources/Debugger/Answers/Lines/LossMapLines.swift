@@ -63,6 +63,7 @@ enum LossMapLines {
     if map.stretches.count > stretchesMax {
       answer.say("and \(Quantity.count(map.stretches.count - stretchesMax, "more stretch"))")
     }
+    Ledgers.tellOwnTime(session, stream, &answer)
     return answer
   }
 
@@ -72,7 +73,6 @@ enum LossMapLines {
     _ stream: StreamID,
     _ names: Names
   ) -> [Fact] {
-    let digits = session.settings.digits
     func place(_ key: String, _ place: EventPlace?, _ time: HostTime) -> [Fact] {
       let at = session.time(time, of: stream)
       // As `goto` takes it.
@@ -82,7 +82,7 @@ enum LossMapLines {
         }
         ?? "its end"
       return [
-        Fact("\(key)Ns", .time(at), "\(number) (\(Wording.time(at, digits: digits)))")
+        Fact("\(key)Ns", .time(at), "\(number) (\(session.timeText(at)))")
       ]
     }
     return [

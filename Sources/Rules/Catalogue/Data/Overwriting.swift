@@ -123,7 +123,8 @@ enum Overwriting {
       return Story(
         "\(name) was read back as \(what), though version \(kept) had been saved before",
         [
-          "The launch before said that version \(kept) was durable, so it should have survived.",
+          "The launch before said that version \(kept) was durable, so it should have survived"
+            + "\(end("; that launch ended when ", scene)).",
           "Either it was not as durable as was said, or another file was read, or something older "
             + "was put there.",
         ] + scene.context.before.atEnd.map(\.words) + replacement(scene),
@@ -166,8 +167,10 @@ enum Overwriting {
               + "lost.",
         ]
           + (scene.context.before.saving.contains(object.name)
-            ? ["A save of it was under way when the launch before ended, and may have changed it."]
-            : []),
+            ? [
+              "A save of it was under way when the launch before ended"
+                + "\(end(": ", scene)), and may have changed it."
+            ] : []),
         [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
         advice: "Read it first, and do not take what cannot be read for empty."
       )
@@ -224,12 +227,22 @@ enum Overwriting {
         + "been saved before",
       [
         "The launch before had emptied the file\(scene.at(edit.site)) for version \(edit.version) "
-          + "(\(event: event, of: before.stream)), which it did not save: version \(kept) went then."
+          + "(\(event: event, of: before.stream)), which it did not save: version \(kept) went then"
+          + "\(end("; that launch ended when ", scene))."
       ] + replacement(scene),
       [witness, scene.witness("read back", look)] + replacing(scene),
       advice:
         "Write a file beside it, fsync that, and rename it into place: the old bytes stay whole until then."
     )
+  }
+
+  /// `joint` and how the launch before ended: `: the device lost power (notes#1:7)`; nothing where the
+  /// recording does not say.
+  static func end(_ joint: Sentence, _ scene: Scene) -> Sentence {
+    let before = scene.context.before
+    guard before.isLinked, let end = before.end else { return "" }
+    let event = EventName(writer: before.label, sequence: end.sequence)
+    return "\(joint)\(end.clause) (\(event: event, of: before.stream))"
   }
 
   /// What has taken the place of what was not found, where something has.

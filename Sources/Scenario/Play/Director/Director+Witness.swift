@@ -75,15 +75,38 @@ extension Director {
 
   /// Says that an app calls itself as another of the scenario is called: its command is the other's,
   /// or does not know which of them it is to be.
+  ///
+  /// What no app of the scenario is called may be a bundle identifier: the end of one is the name.
   func tellName(_ app: Int) {
-    guard let said = world.nameSaid(by: app), said != apps[app].name,
-      apps.contains(where: { $0.name == said })
-    else { return }
+    guard let said = world.nameSaid(by: app), said != apps[app].name else { return }
+    guard apps.contains(where: { $0.name == said }) else {
+      if !isName(said, of: app), apps[app].incarnation == 1 { tellStranger(said, app) }
+      return
+    }
     let text =
       "`\(apps[app].name)` says that it is `\(said)`, another app of this scenario: its command has "
       + "to know which it is to be, by an argument or by $LIFETRACE_APP"
     note(text, about: app)
     onNotice?(place, text)
+  }
+
+  /// Whether an app that says `said` may be meant by the name that the scenario has for it.
+  private func isName(_ said: String, of app: Int) -> Bool {
+    let name = apps[app].name
+    // A scenario that names no app takes any.
+    guard apps.count > 1 || name != Scenario.unnamed, !said.isEmpty else { return true }
+    return said.split(separator: ".").last?.lowercased()
+      == name.split(separator: ".").last?.lowercased()
+  }
+
+  /// Nobody else hears of it: the recording calls the process as it calls itself.
+  private func tellStranger(_ said: String, _ app: Int) {
+    let name = apps[app].name
+    onNotice?(
+      place,
+      "the program started as `\(name)` says hello as `\(Printable.line(said))`, which this scenario has "
+        + "not: steps about `\(name)` go to it all the same; if it is the right one, give the two one name"
+    )
   }
 
   /// Says once a launch that an app does not keep to the protocol; the trace has it each time.

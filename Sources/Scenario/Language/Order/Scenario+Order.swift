@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceLifecycle
+
+extension Scenario {
+  /// The steps that cannot be played wherever they stand, because of those before them: what is done to
+  /// an app that none of them has launched, what is told to one that is suspended, a resume of one that
+  /// is in front.
+  ///
+  ///     life.yml:3:3: `home`: `notes` is not running here
+  ///       no step before it launches it
+  ///
+  /// Playing says the same when it is there. What depends on the app, or on what `choose` takes, is not
+  /// said. Takes time with the number of steps.
+  package var impossibleSteps: [ScenarioProblem] {
+    var order = StepOrder(self)
+    order.look(at: steps)
+    return order.problems
+  }
+}
+
+/// What is known of the apps from the steps alone.
+private struct StepOrder {
+  /// What an app surely is in.
+  enum Known: Equatable {
+    /// It has no process: since the step at that place, or from the beginning.
+    case absent(since: ScenarioPlace?)
+    /// It waits in a process that was started ahead of the user.
+    case prewarmed
+    case inFront
+    case suspended(since: ScenarioPlace)
+    /// A script may have ended it: steps about it are passed over then, up to its next launch.
+    case scripted
+    case unknown
+
+    /// Something happened that may have changed it, and cannot have launched it.
+    var stirred: Known {
+      switch self {
+      case .absent, .scripted: self
+      default: .unknown
+      }
+    }
+  }
+
+  private let names: [String]
+  private var known: [Known]
+  private var current = 0
+  private(set) var problems: [ScenarioProblem] = []
+
+  init(_ scenario: Scenario) {
+    names = scenario.apps.map(\.name)
+    known = names.map { _ in .absent(since: nil) }
+  }
+
+  mutating func look(at steps: [Scenario.Step]) {
+    for step in steps {
+      if let name = step["app"], let app = names.firstIndex(of: name) { current = app }
+      guard known.indices.contains(current) else { return }
+      switch step.name {
+      case .repeated:
+        if Int(step["times"] ?? "") ?? 0 > 0 { look(at: step.steps) }
+      case .choose:
+        // Which of them it is, and so what comes of it, is not known before.
+        known = known.map { $0 == .scripted ? .scripted : .unknown }
+      default:
+        if let problem = problem(with: step) { problems.append(problem) }
+        play(step)
+      }
+    }
+  }
+
+  // MARK: What cannot be
+
+  private func problem(with step: Scenario.Step) -> ScenarioProblem? {
+    let name = names[current]
+    func no(_ what: String, _ advice: String) -> ScenarioProblem {
+      ScenarioProblem(
+        place: step.place,
+        message: "`\(step.name.rawValue)`: `\(name)` \(what) here",
+        advice: advice
+      )
+    }
+    switch known[current] {
+    case .absent(let place) where step.name.needsProcess || step.name == .tell:
+      if step.name == .home, known.contains(where: { !$0.isAbsent }) { return nil }
+      return no(
+        "is not running",
+        place.map { "it ends in line \($0.line), and no step behind that launches it" }
+          ?? "no step before it launches it"
+      )
+    case .prewarmed where step.name == .tell:
+      return no("waits for its first callback", "`launch` or `open` lets it go on")
+    case .prewarmed where step.name == .prewarm:
+      return no("has a process already", "it is prewarmed by a step before")
+    case .inFront where step.name == .resume:
+      return no("is in front, not suspended", "`suspend` or `home` comes before `resume`")
+    case .suspended(let place) where step.name == .tell:
+      return no(
+        "is suspended and cannot be told anything",
+        "it is suspended in line \(place.line); `resume` or `open` comes before `tell`"
+      )
+    default: return nil
+    }
+  }
+
+  // MARK: What comes of it
+
+  private mutating func play(_ step: Scenario.Step) {
+    guard known[current] != .scripted || step.name.launches else { return }
+    switch step.name {
+    case .launch, .relaunch:
+      if step["ends"] != nil || step["after"] != nil {
+        leaveFront()
+        known[current] = .scripted
+      } else if WakeReason(rawValue: step["reason"] ?? "icon") == nil {
+        bringToFront(current)
+      } else {
+        known[current] = .unknown
+      }
+    case .open, .openURL: bringToFront(current)
+    case .switchApp:
+      guard let name = step["to"], let next = names.firstIndex(of: name) else {
+        return leaveFront()
+      }
+      current = next
+      bringToFront(next)
+    case .prewarm: known[current] = known[current].isAbsent ? .prewarmed : .unknown
+    case .suspend: known[current] = .suspended(since: step.place)
+    case .purge, .terminate, .kill, .crash: known[current] = .absent(since: step.place)
+    case .reboot: known = known.map { $0 == .scripted ? $0 : .absent(since: step.place) }
+    case .wait, .expect, .mark, .tell, .banner, .touch, .control, .motion, .rotate, .post,
+      .statusBar,
+      .timeChange:
+      // None of them takes an app from the screen, or wakes one.
+      break
+    case .wake, .resume: known[current] = .unknown
+    default: known = known.map(\.stirred)
+    }
+  }
+
+  private mutating func bringToFront(_ app: Int) {
+    leaveFront()
+    if known[app] != .scripted || app == current { known[app] = .inFront }
+  }
+
+  private mutating func leaveFront() {
+    known = known.map { $0 == .inFront ? .unknown : $0 }
+  }
+}
+
+extension StepOrder.Known {
+  var isAbsent: Bool {
+    if case .absent = self { return true }
+    return false
+  }
+}

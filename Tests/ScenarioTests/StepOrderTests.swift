@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import LifetraceScenario
+import Support
+import Testing
+
+/// Steps that cannot be played behind those before them, as `scenario check` says it.
+@Suite struct StepOrderTests {
+  private func problems(_ steps: String, head: String = "app: notes") throws -> [String] {
+    let text = "\(head)\nsteps:\n\(steps)\n"
+    return try Scenario(parsing: text, file: "life.yml").impossibleSteps.map {
+      $0.text(file: "life.yml").split(separator: "\n").map { $0.drop { $0 == " " } }
+        .joined(separator: "; ")
+    }
+  }
+
+  @Test func whatNothingHasLaunched() throws {
+    #expect(
+      try problems("- home") == [
+        "life.yml:3:3: `home`: `notes` is not running here; no step before it launches it"
+      ]
+    )
+    #expect(
+      try problems("- launch\n- purge\n- tell: {edit: x}\n- relaunch\n- tell: {edit: x}") == [
+        "life.yml:5:3: `tell`: `notes` is not running here; it ends in line 4, and no step behind that "
+          + "launches it"
+      ]
+    )
+    for step in ["suspend", "resume", "touch: button", "purge", "kill", "crash", "terminate"] {
+      #expect(try problems("- \(step)").count == 1, "\(step)")
+      #expect(try problems("- launch\n- reboot\n- \(step)").count == 1, "\(step)")
+      #expect(try problems("- reboot\n- wake: push\n- \(step)").isEmpty, "\(step)")
+    }
+  }
+
+  @Test func whatIsSuspendedOrInFront() throws {
+    #expect(
+      try problems("- launch\n- resume") == [
+        "life.yml:4:3: `resume`: `notes` is in front, not suspended here; `suspend` or `home` comes before "
+          + "`resume`"
+      ]
+    )
+    #expect(try problems("- launch\n- home\n- wait: 1s\n- resume").isEmpty)
+    #expect(try problems("- launch\n- suspend\n- wait: 1s\n- tell: {edit: x}").count == 1)
+    #expect(try problems("- launch\n- suspend\n- resume\n- tell: {edit: x}").isEmpty)
+    #expect(try problems("- prewarm\n- prewarm").count == 1)
+    #expect(try problems("- prewarm\n- tell: {edit: x}").count == 1)
+    #expect(try problems("- prewarm\n- launch\n- tell: {edit: x}").isEmpty)
+  }
+
+  /// What depends on the app, on a script or on chance is left to the playing.
+  @Test func whatIsNotKnownIsNotSaid() throws {
+    #expect(try problems("- choose: {steps: [launch, kill]}\n- home").isEmpty)
+    #expect(try problems("- repeat: {times: 2, steps: [launch, home, purge]}").isEmpty)
+    #expect(try problems("- repeat: {times: 2, steps: [home, launch]}").count == 1)
+    #expect(
+      try problems(
+        "- launch: {ends: kill, after: data.durable}\n- suspend\n- tell: {edit: x}\n- home"
+      )
+      .isEmpty
+    )
+    #expect(
+      try problems("- launch: one\n- home\n- tell: {app: two, edit: x}", head: "apps: [one, two]")
+        .count == 1
+    )
+    #expect(try problems("- launch: one\n- home: {app: two}", head: "apps: [one, two]").isEmpty)
+  }
+
+  /// None of the scenarios that the repository has is called impossible.
+  @Test func whatIsPlayedIsPossible() throws {
+    let own = ["lost-edit", "power-cut"].map { "Sources/Examples/Notes/\($0).yml" }
+    let played = Golden.stories(with: "scenario.yml").map { "\($0)/scenario.yml" }
+    #expect(played.count > 20)
+    for file in own + played {
+      let text = try #require(Golden.text(file))
+      #expect(try Scenario(parsing: text, file: file).impossibleSteps.isEmpty, "\(file)")
+    }
+  }
+}
