@@ -66,3 +66,45 @@ package struct StoryError: Error, Hashable, Sendable, CustomStringConvertible {
     "line \(line), column \(column): \(Printable.line(message))"
   }
 }
+
+// MARK: Reading
+
+extension Story {
+  /// A line longer than this is an error.
+  package static var lineBytesMax: Int { 65_536 }
+
+  /// Reads a story.
+  ///
+  /// - Throws: ``StoryError`` for the first line that is none, with its column.
+  package static func parse(_ text: String) throws(StoryError) -> Story {
+    var reader = StoryReader()
+    var number = 0
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      number += 1
+      guard line.utf8.count <= lineBytesMax else {
+        throw StoryError(
+          line: number,
+          column: 1,
+          message:
+            "the line has \(Quantity.bytes(UInt64(line.utf8.count))), and a line of a story has at most "
+            + "\(Quantity.bytes(UInt64(lineBytesMax)))"
+        )
+      }
+      try reader.read(line, number)
+    }
+    return reader.story
+  }
+
+  /// Whether a text begins as stories do, with a writer, a kind, an epoch or a time: what is wrong with
+  /// it is then a fault of a story.
+  package static func isBegun(in text: String) -> Bool {
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let word = line.prefix(256).split(separator: " ").first, !word.hasPrefix("#") else {
+        continue
+      }
+      return ["app", "kind", "epoch"].contains(word)
+        || StoryValue.nanoseconds(String(word)) != nil
+    }
+    return false
+  }
+}

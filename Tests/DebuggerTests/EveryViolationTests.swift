@@ -135,7 +135,7 @@ import Testing
     _ = try session.say("goto start")
     _ = try session.say("goto \(name)")
     #expect(try session.say("why")[0].contains("o6 was not saved"))
-    let list = try session.say("violations DS01")
+    let list = try session.say("violations DS01 all")
     #expect(list.count == 600)
     #expect(
       list.contains { $0.contains(" \(name) ") && $0.hasSuffix("  o6") },
