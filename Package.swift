@@ -162,7 +162,7 @@ let package = Package(
     // What is asked of events and of the state: a language, compiled.
     library(
       "Query",
-      ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace"],
+      ["LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", collections("HeapModule")],
       exclude: ["QUERY.md"]
     ),
     library(

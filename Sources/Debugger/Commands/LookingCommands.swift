@@ -210,15 +210,20 @@ enum LookingCommands {
     let progress = session.progress("Looking at each", streams.count, "writer")
     defer { progress.clear() }
     var rows: [Listing.Row] = []
+    let hosts = Set(session.player.timeline.streams.map(\.attributes.host))
     for stream in streams {
       if session.player.isInterrupted() { throw SearchInterrupted() }
       progress.show(rows.count)
-      rows.append(.facts(process(session, stream)))
+      rows.append(.facts(process(session, stream, saysHost: hosts.count > 1)))
     }
     return rows
   }
 
-  private static func process(_ session: Session, _ stream: StreamIndex) -> [Fact] {
+  private static func process(
+    _ session: Session,
+    _ stream: StreamIndex,
+    saysHost: Bool
+  ) -> [Fact] {
     let player = session.player
     let attributes = stream.attributes
     let passed = player.cursor(of: stream.id)
@@ -229,7 +234,7 @@ enum LookingCommands {
     return [
       Fact(words: player.place?.stream == stream.id ? ">" : "", .strong),
       Fact("writer", .text(player.labels[stream.id]), .name),
-    ] + host(stream, player) + [
+    ] + (saysHost ? [host(stream)] : []) + [
       Fact(
         "pid",
         .count(Int(attributes.pid)),
@@ -253,12 +258,10 @@ enum LookingCommands {
     ]
   }
 
-  /// The host of a process, where there are several.
-  private static func host(_ stream: StreamIndex, _ player: Player) -> [Fact] {
-    let hosts = Set(player.timeline.streams.map(\.attributes.host))
-    guard hosts.count > 1 else { return [] }
+  /// The host of a process.
+  private static func host(_ stream: StreamIndex) -> Fact {
     let host = stream.attributes.host
-    return [Fact("host", .text(host), host.isEmpty ? "" : "on \(Printable.line(host))", .faint)]
+    return Fact("host", .text(host), host.isEmpty ? "" : "on \(Printable.line(host))", .faint)
   }
 
   private static func info(_ session: Session, _ words: [String]) throws -> Answer {

@@ -16,9 +16,12 @@ public struct LifeState: Sendable, Equatable {
   /// The version of the fold: a keyframe of another version is not used.
   public static var foldVersion: UInt8 { Chunk.keyframeVersion }
   /// More open things of one kind than this are not kept, and their ledger says so.
-  public static var openMax: Int { 4096 }
-  /// More data objects than this are not kept, and the ledger says so.
-  public static var objectsMax: Int { 16_384 }
+  ///
+  /// Some 10 MB of spans, where a trace has as many; else nothing. A server that answers 10,000
+  /// requests at once has 10,000 spans open, so it is far above that.
+  public static var openMax: Int { 100_000 }
+  /// More data objects than this are not kept, and the ledger says so; some 20 MB of them.
+  public static var objectsMax: Int { 32_768 }
 
   /// The state of the app.
   public internal(set) var appState = AppState.unknown

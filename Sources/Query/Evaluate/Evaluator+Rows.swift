@@ -19,8 +19,7 @@ extension Evaluator {
   }
 
   /// Whether nothing that is missing can have changed what is said of the row.
-  private func isCertain(_ table: StateTable, needsAll: Bool, _ state: borrowing LifeState) -> Bool
-  {
+  func isCertain(_ table: StateTable, needsAll: Bool, _ state: borrowing LifeState) -> Bool {
     if isWhole(table, state) { return true }
     guard !needsAll, let time = table.evidence(rows) else { return false }
     for family in table.families where !state.completeness[family].covers(time) { return false }
@@ -34,10 +33,19 @@ extension Evaluator {
   }
 
   /// Whether some row fits: for `all`, one that does not.
-  func any(_ node: Node, _ event: borrowing Event, _ state: borrowing LifeState) -> Truth {
+  func any(
+    _ index: Int32,
+    _ node: Node,
+    _ event: borrowing Event,
+    _ state: borrowing LifeState
+  ) -> Truth {
     let table = StateTable.all[Int(node.bits)]
     var found = isWhole(table, state) ? Truth.no : .unknown
+    if isFollowing, let tally = tally(index, table, at: event.time, state) {
+      return tally.yes > 0 ? .yes : tally.unknown > 0 ? .unknown : found
+    }
     for place in 0..<table.count(state) {
+      guard goesOn() else { return .unknown }
       table.load(state, place, &rows)
       let isThere = isCertain(table, needsAll: false, state)
       var fits = node.left < 0 ? Truth.yes : truth(node.left, event, state)
@@ -50,12 +58,21 @@ extension Evaluator {
   }
 
   /// How many rows fit; unknown where one may be missing, or may fit.
-  func count(_ node: Node, _ event: borrowing Event, _ state: borrowing LifeState) -> Scalar {
+  func count(
+    _ index: Int32,
+    _ node: Node,
+    _ event: borrowing Event,
+    _ state: borrowing LifeState
+  ) -> Scalar {
     let table = StateTable.all[Int(node.bits)]
     guard isWhole(table, state) else { return .unknown }
     guard node.left >= 0 else { return Scalar(Int64(table.count(state))) }
+    if isFollowing, let tally = tally(index, table, at: event.time, state) {
+      return tally.unknown > 0 ? .unknown : Scalar(Int64(tally.yes))
+    }
     var count: Int64 = 0
     for place in 0..<table.count(state) {
+      guard goesOn() else { return .unknown }
       table.load(state, place, &rows)
       switch truth(node.left, event, state) {
       case .yes: count += 1
@@ -75,15 +92,7 @@ extension Evaluator {
     // It may stand in the condition of another row, which goes on behind it.
     let kept = rows
     defer { rows = kept }
-    var best: (sequence: UInt64, place: Int)?
-    for place in 0..<table.count(state) {
-      table.load(state, place, &rows)
-      let own = read(table.fields[table.key], at: event.time)
-      guard own.standing == .known, own.bits == key.bits else { continue }
-      let sequence = table.sequence(rows)
-      if best == nil || sequence < (best?.sequence ?? 0) { best = (sequence, place) }
-    }
-    guard let best else {
+    guard let best = place(of: key.bits, in: table, at: event.time, state) else {
       guard number == StateTable.deadlinesNumber else {
         return isWhole(table, state) ? .absent : .unknown
       }
@@ -92,9 +101,29 @@ extension Evaluator {
       }
       return isWhole(table, state) && knowsSystemBudgets(state) ? .absent : .unknown
     }
-    table.load(state, best.place, &rows)
+    table.load(state, best, &rows)
     guard isCertain(table, needsAll: field.needsAll, state) else { return .unknown }
     return read(field, at: event.time)
+  }
+
+  /// Where the row with that key is; of several, the one that came first. It may load others.
+  private func place(
+    of key: UInt64,
+    in table: StateTable,
+    at now: HostTime,
+    _ state: borrowing LifeState
+  ) -> Int? {
+    if let find = table.find { return find(state, key) }
+    var best: (sequence: UInt64, place: Int)?
+    for place in 0..<table.count(state) {
+      guard goesOn() else { return nil }
+      table.load(state, place, &rows)
+      let own = read(table.fields[table.key], at: now)
+      guard own.standing == .known, own.bits == key else { continue }
+      let sequence = table.sequence(rows)
+      if best == nil || sequence < (best?.sequence ?? 0) { best = (sequence, place) }
+    }
+    return best?.place
   }
 }
 

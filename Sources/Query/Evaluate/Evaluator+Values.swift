@@ -14,7 +14,7 @@ extension Evaluator {
     case .fact: return StateFact.all[Int(node.bits)].read(state)
     case .rowField: return read(Int(node.bits), event, state)
     case .lookup: return lookUp(node, event, state)
-    case .countRows: return count(node, event, state)
+    case .countRows: return count(index, node, event, state)
     case .earlierValue: return earlier[Int(node.bits)]
     case .elsewhereValue: return elsewhere[Int(node.bits)]
     case .given: return given

@@ -44,6 +44,16 @@ package final class Evaluator {
   var nearestFlip = Int64.max
   /// The state that is asked when none is at hand.
   let nothing = LifeState()
+  /// What is kept up of the rows of tables, by node; nil for nodes of which nothing is.
+  var tallies: [RowTally?]
+  /// Whether it hears of each event that changes those; see ``Evaluator/follow(_:)``.
+  package internal(set) var isFollowing = false
+  /// Whether the search is being stopped: asked each few hundred rows.
+  package var isInterrupted: () -> Bool = { false }
+  /// Whether it was, so that the last answer is none.
+  package internal(set) var wasInterrupted = false
+  /// How many rows were looked at so far.
+  package private(set) var rowsSeen = 0
 
   /// Makes room for the values of `question`.
   package convenience init(_ question: Question) { self.init(question.program, question.root) }
@@ -67,6 +77,20 @@ package final class Evaluator {
     elsewhere = .allocate(capacity: program.elsewhere.count)
     elsewhere.initialize(repeating: .unknown)
     matches = Array(repeating: [], count: program.patterns.count)
+    tallies = program.nodes.map { program.canTally($0) ? RowTally() : nil }
+  }
+
+  /// Counts a row that is looked at; whether to go on.
+  @inline(__always)
+  func goesOn() -> Bool {
+    rowsSeen &+= 1
+    return rowsSeen & 0x1ff != 0 || !isStopped()
+  }
+
+  @inline(never)
+  private func isStopped() -> Bool {
+    if !wasInterrupted { wasInterrupted = isInterrupted() }
+    return wasInterrupted
   }
 
   deinit {
@@ -137,6 +161,10 @@ package final class Evaluator {
     _ names: borrowing Names
   ) {
     bind(names)
+    // What is kept up is of the writer of the event.
+    let followed = isFollowing
+    isFollowing = false
+    defer { isFollowing = followed }
     for index in elsewhere.indices {
       let (writer, tree) = program.elsewhere[index]
       guard let (state, now) = states[writer] else {
@@ -217,7 +245,7 @@ package final class Evaluator {
   }
 
   /// A kind that no version has: it has no fields, and no word means it.
-  private static let nothingHappens = EventKind(rawValue: 0)
+  static let nothingHappens = EventKind(rawValue: 0)
 
   /// Notes when two values that move against each other meet, and when they have passed.
   private func noteFlip(_ left: Scalar, _ right: Scalar) {
@@ -299,8 +327,8 @@ package final class Evaluator {
       guard name.standing == .known else { return name.standing == .absent ? .no : .unknown }
       return Truth(isMatch(name.bits, Int(node.bits)))
     case .anyRow where isBlind, .allRows where isBlind: return .unknown
-    case .anyRow: return any(node, event, state)
-    case .allRows: return !any(node, event, state)
+    case .anyRow: return any(index, node, event, state)
+    case .allRows: return !any(index, node, event, state)
     case .earlierTruth: return test(earlier[Int(node.bits)]) { $0 != 0 }
     case .elsewhereTruth: return test(elsewhere[Int(node.bits)]) { $0 != 0 }
     default: return .unknown

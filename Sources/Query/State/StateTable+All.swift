@@ -55,7 +55,18 @@ extension StateTable {
     count: { $0.data.count },
     load: { state, place, rows in rows.object = state.data.entries[place].value },
     evidence: { $0.object.dirty?.time },
-    sequence: { $0.object.dirty?.sequence ?? 0 }
+    sequence: { $0.object.dirty?.sequence ?? 0 },
+    find: { state, name in
+      guard let number = UInt32(exactly: name) else { return nil }
+      return state.data.place(of: NameID(rawValue: number))
+    },
+    tracked: TrackedRows(
+      of: { event, names in RowKey(names.known(event.identityName)) },
+      at: { state, key in
+        state.data.place(of: NameID(rawValue: UInt32(truncatingIfNeeded: key.first)))
+      },
+      key: { RowKey($0.data.entries[$1].key) }
+    )
   )
 
   private static let tasks = StateTable(
@@ -89,7 +100,12 @@ extension StateTable {
       (rows.id, rows.task) = (entry.key, entry.value)
     },
     evidence: { $0.task.time },
-    sequence: { $0.task.sequence }
+    sequence: { $0.task.sequence },
+    tracked: TrackedRows(
+      of: { event, _ in RowKey(event.identity) },
+      at: { state, key in state.tasks.place(of: key.first) },
+      key: { RowKey($0.tasks.entries[$1].key) }
+    )
   )
 
   private static let queue = StateTable(
@@ -145,7 +161,15 @@ extension StateTable {
     count: { $0.spans.count },
     load: { state, place, rows in rows.span = state.spans.entries[place].value },
     evidence: { $0.span.time },
-    sequence: { $0.span.sequence }
+    sequence: { $0.span.sequence },
+    tracked: TrackedRows(
+      of: { event, _ in RowKey(SpanKey(event.identity, event.kind.beginning ?? event.kind)) },
+      at: { state, key in
+        let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: key.first))
+        return state.spans.place(of: SpanKey(key.second, kind))
+      },
+      key: { RowKey($0.spans.entries[$1].key) }
+    )
   )
 
   private static let deadlines = StateTable(
@@ -179,7 +203,12 @@ extension StateTable {
       (rows.id, rows.deadline) = (entry.key, entry.value)
     },
     evidence: { $0.deadline.time },
-    sequence: { $0.deadline.sequence }
+    sequence: { $0.deadline.sequence },
+    tracked: TrackedRows(
+      of: { event, _ in RowKey(event.identity) },
+      at: { state, key in state.deadlines.place(of: key.first) },
+      key: { RowKey($0.deadlines.entries[$1].key) }
+    )
   )
 
   private static let resources = StateTable(
@@ -228,6 +257,11 @@ extension StateTable {
       (rows.id, rows.wake) = (entry.key, entry.value)
     },
     evidence: { $0.wake.time },
-    sequence: { $0.wake.sequence }
+    sequence: { $0.wake.sequence },
+    tracked: TrackedRows(
+      of: { event, _ in RowKey(event.identity) },
+      at: { state, key in state.wakes.place(of: key.first) },
+      key: { RowKey($0.wakes.entries[$1].key) }
+    )
   )
 }

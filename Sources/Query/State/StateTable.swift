@@ -24,6 +24,12 @@ package struct StateTable: Sendable {
   let evidence: @Sendable (borrowing LifeRow) -> HostTime?
   /// The number of the event that made the row.
   let sequence: @Sendable (borrowing LifeRow) -> UInt64
+  /// Where the row of a key is, where the table holds each once; nil where its rows are to be looked
+  /// through for it.
+  var find: (@Sendable (borrowing LifeState, UInt64) -> Int?)?
+  /// Which row an event makes, changes or removes, beside those of events of unknown kinds; nil where one
+  /// event may do so with several.
+  var tracked: TrackedRows?
 
   /// The table of that name, or of a row of it.
   package static func named(_ word: String) -> StateTable? {

@@ -8,6 +8,9 @@ import LifetraceTrace
 // only events at which it may hold are looked at.
 
 extension Asking {
+  /// So many rows of tables are looked at in a chunk before what is asked of them is kept up.
+  private static let rowsMax = 1 << 14
+
   /// Folds through a chunk, and asks wherever it may hold.
   func ask(_ number: Int, of stream: Int) -> ChunkAnswers {
     evaluator.system = limits(timeline.streams[stream].id)
@@ -36,6 +39,7 @@ extension Asking {
   ) -> Truth {
     evaluator.look(at: event, before: state, names)
     state.apply(event, of: question.folded, names: names)
+    evaluator.changed(by: event, state, names)
     guard !question.writers.isEmpty else { return evaluator.truth(of: event, after: state, names) }
     // Others are asked only where the event itself leaves it open.
     evaluator.forgetElsewhere()
@@ -56,8 +60,11 @@ extension Asking {
     let isAlone = question.writers.isEmpty
     if !isAlone { evaluator.look(at: event, elsewhere: elsewhere.states(before: place), names) }
     let left = place.index == 0 ? keeper.state(leftBefore: Int(place.stream.rawValue)) : nil
+    // That state is not the one that is followed.
+    if left != nil { evaluator.stopFollowing() }
     let before = evaluator.value(of: event, after: left ?? state, names)
     state.apply(event, of: question.folded, names: names)
+    evaluator.changed(by: event, state, names)
     if !isAlone { evaluator.look(at: event, elsewhere: elsewhere.states(after: place), names) }
     return Truth(before != evaluator.value(of: event, after: state, names))
   }
@@ -100,6 +107,7 @@ extension Asking {
       names in
       for row in from..<row { answers.set(truth, at: row) }
       state.apply(event, names: names)
+      evaluator.changed(by: event, state, names)
       (truth, from) = (evaluator.truth(of: event, after: state, names), row)
     }
     if truth != .no { for row in from..<answers.count { answers.set(truth, at: row) } }
@@ -119,6 +127,11 @@ extension Asking {
     var state = start(of: number, stream)
     latestEnd = nil
     var (row, isStopped) = (0, false)
+    var heard = asked
+    let seen = evaluator.rowsSeen
+    evaluator.isInterrupted = isInterrupted
+    evaluator.follow(asked)
+    defer { evaluator.stopFollowing() }
     timeline.eachPiece(ofChunk: number, of: stream) { events, names in
       var rest = 0
       for place in events.indices {
@@ -127,10 +140,24 @@ extension Asking {
           isStopped = true
           return false
         }
-        guard asked.contains(events[place].kind) || andFirst && row + place == 0 else { continue }
+        guard heard.contains(events[place].kind) || andFirst && row + place == 0 else { continue }
         state.apply(events.extracting(rest..<place), of: folded, names: names)
-        body(events[place], row + place, &state, names)
         rest = place + 1
+        guard asked.contains(events[place].kind) || andFirst && row + place == 0 else {
+          state.apply(events[place], of: folded, names: names)
+          evaluator.changed(by: events[place], state, names)
+          continue
+        }
+        body(events[place], row + place, &state, names)
+        if !evaluator.isFollowing, evaluator.rowsSeen - seen > Self.rowsMax {
+          // To look through the table again and again takes longer than to hear of each change.
+          heard.formUnion(evaluator.followed)
+          evaluator.follow(heard)
+        }
+        if evaluator.wasInterrupted {
+          isStopped = true
+          return false
+        }
       }
       state.apply(events.extracting(rest..<events.count), of: folded, names: names)
       row += events.count

@@ -34,6 +34,8 @@ extension Player {
         }
         guard let next else { break }
         position = self.position(at: next)
+        // Given up first, so that the keeper runs its own on in place.
+        from = LifeState()
         from = state(of: stream, after: next.index + 1)
         let event = timeline.event(at: next)
         start = event.time

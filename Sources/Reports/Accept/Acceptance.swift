@@ -126,6 +126,7 @@ extension CheckFacts {
 
   /// Leaves only what is about those apps.
   package mutating func keep(apps: Set<String>) {
+    self.apps = apps
     verdicts.removeAll { !apps.contains($0.app) }
     grades.removeAll { !apps.contains($0.app) }
     dataless.removeAll { !apps.contains($0) }

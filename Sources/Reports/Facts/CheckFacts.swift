@@ -14,8 +14,16 @@ import LifetraceWords
 package struct CheckFacts: Sendable {
   /// The recording, as its user named it.
   package let file: String
-  /// The graver first, and of each kind not more than a hundred for a rule and an app.
+  /// Breaches and doubts, the graver first, and of each kind not more than a hundred for a rule and an app.
   package internal(set) var verdicts: [Verdict]
+  /// What has judged it.
+  private let checker: Checker
+  /// The apps that it is to be about; nil for all.
+  var apps: Set<String>?
+  /// A verdict for each rule and app of which there is no breach and no doubt.
+  var summaries: [Verdict] {
+    checker.summaries.filter { verdict in apps?.contains(verdict.app) ?? true }
+  }
   /// What caused them, where that says more than they do themselves.
   package internal(set) var causes: [Verdict: Cause] = [:]
   /// Which of them follow from another one.
@@ -132,7 +140,8 @@ package struct CheckFacts: Sendable {
     absentees: [String] = []
   ) {
     self.file = file
-    verdicts = checker.finish()
+    self.checker = checker
+    verdicts = checker.findings
     consequences = Consequences(of: verdicts)
     grades = checker.grades
     rules = checker.infos
@@ -176,6 +185,7 @@ package struct CheckFacts: Sendable {
       shown[[verdict.app, verdict.rule], default: 0] += 1
     }
     return grades.compactMap { grade in
+      guard grade.violated[severity] > 0 else { return nil }
       let more = grade.violated[severity] - shown[[grade.app, grade.rule], default: 0]
       return more > 0 ? (grade.app, grade.rule, more) : nil
     }

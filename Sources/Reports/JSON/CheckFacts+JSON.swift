@@ -9,7 +9,7 @@ extension CheckFacts {
   /// where the recording does not say. A rule without an occasion has those of the app's last process.
   /// `follows` names the rule, writer and event of the verdict that explains it, where there is one.
   package var jsonLines: String {
-    (verdicts.map(json) + [summary]).map { $0.text + "\n" }.joined()
+    ((verdicts + summaries).map(json) + [summary]).map { $0.text + "\n" }.joined()
   }
 
   private func json(_ verdict: Verdict) -> JSON {

@@ -22,7 +22,7 @@ extension Pairs {
         guard work.class.value == .delayedWork, event.site != .none,
           context.calling(event, names) == .willResignActive
         else { return nil }
-        putOff.add(work.name, work.id ?? 0, event)
+        putOff.add(work.name, work.id ?? 0, event, context)
         return nil
       case .resourceUse:
         let work = Payload.ResourceUse(event)
@@ -37,7 +37,7 @@ extension Pairs {
         putOff.running = nil
         if runs {
           guard hasReturned(since: item, context),
-            let found = putOff.missed(item, ran: Place(event))
+            let found = putOff.missed(item, ran: Place(event), context)
           else { return nil }
           return judged(found, context)
         }
@@ -48,7 +48,7 @@ extension Pairs {
           putOff.rightly.insert(item.site)
           return .held
         }
-        guard let found = putOff.called(off: item, at: Place(event)) else { return nil }
+        guard let found = putOff.called(off: item, at: Place(event), context) else { return nil }
         return judged(found, context)
       default:
         guard context.change?.from == .active else { return nil }
@@ -57,7 +57,7 @@ extension Pairs {
         var found: PutOff.Found?
         for item in putOff.items.values.sorted(by: { $0.sequence < $1.sequence })
         where hasReturned(since: item, context) {
-          found = putOff.missed(item, ran: nil) ?? found
+          found = putOff.missed(item, ran: nil, context) ?? found
         }
         guard let found else { return nil }
         return judged(found, context)
@@ -107,22 +107,35 @@ extension Pairs {
       ResourceKey(queue, ResourceClass.delayedWork.rawValue, id)
     }
 
-    fileprivate mutating func add(_ queue: NameID, _ id: UInt64, _ event: borrowing Event) {
-      if items.count < LifeState.openMax { items[Self.key(queue, id)] = Place(event) }
+    fileprivate mutating func add(
+      _ queue: NameID,
+      _ id: UInt64,
+      _ event: borrowing Event,
+      _ context: borrowing RuleContext
+    ) {
+      if context.hasRoom(items.count, for: "item") { items[Self.key(queue, id)] = Place(event) }
     }
 
     fileprivate mutating func remove(_ queue: NameID, _ id: UInt64) -> Place? {
       items.removeValue(forKey: Self.key(queue, id))
     }
 
-    fileprivate mutating func called(off item: Place, at place: Place) -> Found? {
-      guard calledOff.count < LifeState.openMax else { return nil }
+    fileprivate mutating func called(
+      off item: Place,
+      at place: Place,
+      _ context: borrowing RuleContext
+    ) -> Found? {
+      guard context.hasRoom(calledOff.count, for: "line") else { return nil }
       if calledOff[item.site] == nil { calledOff[item.site] = (item, place) }
       return both(item.site)
     }
 
-    fileprivate mutating func missed(_ item: Place, ran: Place?) -> Found? {
-      guard missed.count < LifeState.openMax else { return nil }
+    fileprivate mutating func missed(
+      _ item: Place,
+      ran: Place?,
+      _ context: borrowing RuleContext
+    ) -> Found? {
+      guard context.hasRoom(missed.count, for: "line") else { return nil }
       if missed[item.site] == nil { missed[item.site] = (item, ran) }
       return both(item.site)
     }

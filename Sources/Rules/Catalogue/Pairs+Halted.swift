@@ -22,27 +22,29 @@ extension Pairs {
         let key = Halted.key(work.name, work.id ?? 0)
         switch context.calling(event, names) {
         case .willEnterForeground:
-          return halted.begun(key, Place(event), isCrossed: true).map { judged($0, context) }
+          return halted.begun(key, Place(event), isCrossed: true, context).map {
+            judged($0, context)
+          }
         case .didBecomeActive:
           let wasHalted = halted.isHalted(event.site)
-          halted.rightly(event.site)
-          _ = halted.begun(key, Place(event), isCrossed: false)
+          halted.rightly(event.site, context)
+          _ = halted.begun(key, Place(event), isCrossed: false, context)
           return wasHalted ? .held : nil
         default:
-          _ = halted.begun(key, Place(event), isCrossed: false)
+          _ = halted.begun(key, Place(event), isCrossed: false, context)
           return nil
         }
       case .resourceRelease:
         let work = Payload.ResourceRelease(event)
         guard work.class.value == .delayedWork else { return nil }
         let isHalt = context.calling(event, names) == .willResignActive
-        halted.ended(Halted.key(work.name, work.id ?? 0), isHalt ? Place(event) : nil)
+        halted.ended(Halted.key(work.name, work.id ?? 0), isHalt ? Place(event) : nil, context)
         return nil
       default:
         guard context.change?.from == .active else { return nil }
         let length = event.time - context.state.stateSince
         guard case .over = context.compare(length, context.profile.undo.warn) else { return nil }
-        let found = halted.left { hasReturned(since: $0, context) }
+        let found = halted.left(context) { hasReturned(since: $0, context) }
         return found.map { judged($0, context) }
       }
     },
@@ -92,39 +94,47 @@ extension Pairs {
 
     fileprivate func isHalted(_ site: SiteID) -> Bool { halts[site] != nil }
 
-    fileprivate mutating func rightly(_ site: SiteID) {
-      if right.count < LifeState.openMax { right.insert(site) }
+    fileprivate mutating func rightly(_ site: SiteID, _ context: borrowing RuleContext) {
+      if context.hasRoom(right.count, for: "line") { right.insert(site) }
     }
 
     /// Something is put off, in willEnterForeground or elsewhere.
     fileprivate mutating func begun(
       _ key: ResourceKey,
       _ place: Place,
-      isCrossed: Bool
+      isCrossed: Bool,
+      _ context: borrowing RuleContext
     ) -> Found? {
-      if pending.count < LifeState.openMax { pending[key] = place.site }
+      if context.hasRoom(pending.count, for: "item") { pending[key] = place.site }
       guard let halt = halts.removeValue(forKey: place.site), isCrossed,
-        crossed.count < LifeState.openMax
+        context.hasRoom(crossed.count, for: "line")
       else { return nil }
       crossed[place.site] = (halt, place)
       return both(place.site)
     }
 
     /// It is pending no more: called off where a place is given.
-    fileprivate mutating func ended(_ key: ResourceKey, _ halt: Place?) {
+    fileprivate mutating func ended(
+      _ key: ResourceKey,
+      _ halt: Place?,
+      _ context: borrowing RuleContext
+    ) {
       guard let site = pending.removeValue(forKey: key), let halt,
-        halts.count < LifeState.openMax
+        context.hasRoom(halts.count, for: "line")
       else { return }
       halts[site] = halt
     }
 
     /// The app has been active since an interruption, and leaves that state.
-    fileprivate mutating func left(_ hasReturned: (Place) -> Bool) -> Found? {
+    fileprivate mutating func left(
+      _ context: borrowing RuleContext,
+      _ hasReturned: (Place) -> Bool
+    ) -> Found? {
       var first: Found?
       let sorted = halts.sorted { $0.value.sequence < $1.value.sequence }
       for (site, halt) in sorted where hasReturned(halt) {
         halts[site] = nil
-        if lefts.count < LifeState.openMax { lefts[site] = halt }
+        if context.hasRoom(lefts.count, for: "line") { lefts[site] = halt }
         let both = both(site)
         first = first ?? both
       }

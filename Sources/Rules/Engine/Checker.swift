@@ -118,6 +118,7 @@ public struct Checker: Sendable {
     context.unseenWork = nil
     context.uninterruptedWork = nil
     context.hasFacts = false
+    context.contents.pointee.full = FullTables()
     isStartKnown = isKnown
     isFirstChunk = true
     isBroken = true
@@ -241,30 +242,37 @@ public struct Checker: Sendable {
     for rule in dispatch.all {
       rules.finish(rule, last, names)
     }
+    context.tellFullTables(to: dispatch, last, names)
     context.tellLosses(names)
   }
 
   /// Everything that was found: a verdict an occasion for breaches and doubts, one a rule and app for the rest.
   ///
   /// Ordered by severity, then rule, then time.
-  public func finish() -> [Verdict] {
+  public func finish() -> [Verdict] { findings + summaries }
+
+  /// Of those the breaches and doubts, which come first.
+  package var findings: [Verdict] {
+    let kept = context.tallies.apps.flatMap { app in enabled.flatMap { app.tallies[$0].kept } }
+    return kept.sorted(by: Self.isBefore)
+  }
+
+  /// The others: one for each rule and app of which there is no breach and no doubt.
+  ///
+  /// As many as there are rules for each app: of ten thousand apps a million.
+  package var summaries: [Verdict] {
+    let infos = infos
     var verdicts: [Verdict] = []
     for (app, tallies) in context.tallies.apps {
-      for index in enabled {
-        verdicts += tallies[index].kept
-        let tally = tallies[index]
-        guard tally.kept.isEmpty else { continue }
-        verdicts.append(Self.summary(context.table[index].info, app, held: tally.held))
+      for index in enabled where tallies[index].kept.isEmpty {
+        verdicts.append(Self.summary(infos[index], app, held: tallies[index].held))
       }
     }
     return verdicts.sorted(by: Self.isBefore)
   }
 
   /// The violations that ``finish()`` would tell, in its order, without a word of the other rules.
-  package var violations: [Verdict] {
-    let kept = context.tallies.apps.flatMap { app in enabled.flatMap { app.tallies[$0].kept } }
-    return kept.filter { $0.outcome == .violated }.sorted(by: Self.isBefore)
-  }
+  package var violations: [Verdict] { findings.filter { $0.outcome == .violated } }
 
   /// Adds what a checker of the same rules has found in the lives behind those of this one.
   package mutating func add(_ later: Checker) {
@@ -304,10 +312,11 @@ public struct Checker: Sendable {
 
   /// The same as ``counts``, by severity.
   package var grades: [Grading] {
-    context.tallies.apps.flatMap { app, tallies in
+    let ids = infos.map(\.id)
+    return context.tallies.apps.flatMap { app, tallies in
       enabled.map {
         let tally = tallies[$0]
-        return (app, context.table[$0].info.id, tally.violated, tally.undecidable, tally.held)
+        return (app, ids[$0], tally.violated, tally.undecidable, tally.held)
       }
     }
   }

@@ -146,3 +146,13 @@ struct Dispatch: Sendable {
   /// The index in the table of the rule at a place.
   func rule(at place: Int) -> Int { Int(rules[place]) }
 }
+
+extension [Trigger] {
+  /// Whether one of them means events of one of these slots; to want everything in a state is not meant.
+  func contains(anyOf slots: [Slot]) -> Bool {
+    let wanted = Set(slots.map(\.index))
+    return contains { trigger in
+      !trigger.isEverything && Slot.all(of: trigger).contains { wanted.contains($0.index) }
+    }
+  }
+}

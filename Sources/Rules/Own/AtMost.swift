@@ -32,7 +32,7 @@ struct AtMost: Pattern {
     deeds = Watcher(event, 0)
   }
 
-  private var keysMax: Int { min(LifeState.openMax, max(1, Self.eventsMax / count)) }
+  private var keysMax: Int { max(1, Self.eventsMax / count) }
 
   var attention: [Trigger] { deeds.selector.attention }
 
@@ -43,7 +43,7 @@ struct AtMost: Pattern {
   ) {
     guard deeds.match(event, &context, names) == .yes,
       let key = OwnKey(event, tie, context, names),
-      recent[key] != nil || recent.count < keysMax
+      recent[key] != nil || context.hasRoom(recent.count, of: keysMax, for: "subject")
     else { return }
     let met = OwnEvent(event, context, names)
     let first = recent[key, default: Recent()].add(met, count: count)

@@ -58,7 +58,7 @@ struct Closing: Pattern {
     case (.known(let key, nil), let bound):
       var begin = OwnEvent(event, context, names)
       begin.bound = bound
-      open.add(begin, key)
+      open.add(begin, key, context)
     }
   }
 

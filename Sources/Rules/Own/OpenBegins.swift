@@ -54,9 +54,12 @@ struct OpenBegins: Sendable {
     }
   }
 
-  /// Lets one stand open; more than can be remembered are not looked at.
-  mutating func add(_ begin: OwnEvent, _ key: OwnKey) {
-    if open[key] != nil || open.count < LifeState.openMax { open[key] = begin }
+  /// Lets one stand open; that more than can be remembered are not looked at is said.
+  mutating func add(_ begin: OwnEvent, _ key: OwnKey, _ context: borrowing RuleContext) {
+    if open[key] == nil {
+      guard context.hasRoom(open.count, of: LifeState.openMax, for: "begin") else { return }
+    }
+    open[key] = begin
   }
 
   /// Takes out those that an event ends.

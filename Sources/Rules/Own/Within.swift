@@ -68,7 +68,7 @@ struct Within: Pattern {
       }
       var begin = OwnEvent(event, context, names)
       (begin.doubt, begin.bound) = (doubt, bound)
-      open.add(begin, key)
+      open.add(begin, key, context)
     }
   }
 

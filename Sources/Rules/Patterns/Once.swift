@@ -43,7 +43,7 @@ struct Once<Key: FlatKey>: Pattern {
       guard hasSlept else { return }
       let key = key(event)
       guard let before = come[key] else {
-        guard hasWaited(key, context), come.count < LifeState.openMax else { return }
+        guard hasWaited(key, context), context.hasRoom(come.count, for: "occasion") else { return }
         come.insert(event.time, for: key)
         return context.held()
       }

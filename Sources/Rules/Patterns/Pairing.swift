@@ -106,6 +106,7 @@ struct Unopened<Thing: Opened>: Pattern {
   var judgesUnbegun = true
   let says: @Sendable (Scene, Earlier?) -> Story
   private(set) var ends: [Earlier] = []
+  private(set) var hasForgotten = false
 
   var attention: [Trigger] { ledger.ends }
 
@@ -116,7 +117,10 @@ struct Unopened<Thing: Opened>: Pattern {
   ) {
     let id = event.identity
     if let thing = ledger.ended(event, context, names) {
-      if ends.count == Self.endsMax { ends.removeFirst() }
+      if ends.count == Self.endsMax {
+        ends.removeFirst()
+        hasForgotten = true
+      }
       ends.append(
         Earlier(
           id: id,
@@ -129,7 +133,11 @@ struct Unopened<Thing: Opened>: Pattern {
       return context.held()
     }
     let earlier = ends.last { $0.id == id }
-    guard judgesUnbegun || earlier != nil else { return }
+    guard judgesUnbegun || earlier != nil else {
+      // It may be the second end of one that is forgotten.
+      if hasForgotten { _ = context.hasRoom(ends.count, of: Self.endsMax, for: "end") }
+      return
+    }
     let doubt =
       earlier.map { context.doubt(ledger.family, since: $0.time) } ?? context.doubt(ledger.family)
     let missing: Sentence? = doubt.map { "its begin may be missing: \($0)" }

@@ -60,7 +60,7 @@ struct Replies: Pattern {
     _ names: borrowing Names
   ) {
     switch event.kind {
-    case .deadlineOpen: open(event)
+    case .deadlineOpen: open(event, context)
     case .deadlineClose: close(event)
     case .messageSend: send(event, context)
     default:
@@ -73,9 +73,11 @@ struct Replies: Pattern {
     }
   }
 
-  private mutating func open(_ event: borrowing Event) {
+  private mutating func open(_ event: borrowing Event, _ context: borrowing RuleContext) {
     let deadline = Payload.DeadlineOpen(event)
-    guard deadline.clock.value == .wall, deadlines.count < Self.requestsMax else { return }
+    guard deadline.clock.value == .wall,
+      context.hasRoom(deadlines.count, of: Self.requestsMax, for: "deadline")
+    else { return }
     deadlines[event.identity] = Asked(
       what: deadline.what,
       budget: deadline.budget,
@@ -96,10 +98,10 @@ struct Replies: Pattern {
 
   private mutating func send(_ event: borrowing Event, _ context: borrowing RuleContext) {
     let (flow, thread) = (event.identity, event.thread)
-    guard !deadlines.isEmpty, flow != 0, requests.count < Self.requestsMax,
-      !requests.contains(where: { $0.flow == flow }),
+    guard !deadlines.isEmpty, flow != 0, !requests.contains(where: { $0.flow == flow }),
       let deadline = deadlines.values.filter({ $0.thread == thread })
-        .max(by: { $0.sequence < $1.sequence })
+        .max(by: { $0.sequence < $1.sequence }),
+      context.hasRoom(requests.count, of: Self.requestsMax, for: "request")
     else { return }
     let (stream, sequence, time) = (context.stream, event.sequence, event.time)
     let sent = Witness(label: "asked", stream: stream, sequence: sequence, time: time)

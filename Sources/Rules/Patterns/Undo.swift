@@ -100,7 +100,7 @@ struct Undo: Pattern {
     let callback = context.calling(event, names)
     let isOnTheWayIn = callback == .didBecomeActive || callback == .willEnterForeground
     if isAcquire, isOnTheWayIn || context.state.appState != .active,
-      routine.count < LifeState.openMax
+      context.hasRoom(routine.count, for: "thing")
     {
       routine.insert(key.withoutID)
     }
@@ -111,7 +111,7 @@ struct Undo: Pattern {
       return undone(change, in: callback, event, &context, names)
     }
     guard let callback, callback == .willResignActive || callback == .didEnterBackground,
-      changes.count < LifeState.openMax
+      context.hasRoom(changes.count, for: "change")
     else { return }
     let change = Change(
       key: key,
@@ -137,7 +137,7 @@ struct Undo: Pattern {
     guard let callback, callback == .didBecomeActive || callback == .willEnterForeground,
       callback != change.partner
     else {
-      if callback == change.partner, undoneRightly.count < LifeState.openMax {
+      if callback == change.partner, context.hasRoom(undoneRightly.count, for: "thing") {
         undoneRightly.insert(change.key.withoutID)
       }
       return context.held()

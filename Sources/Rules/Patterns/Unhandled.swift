@@ -22,7 +22,7 @@ struct Unhandled: Pattern {
     let within: UInt64?
   }
 
-  /// More than this at once are not followed.
+  /// More than this at once are not followed, which is said.
   private static let arrivalsMax = 256
   let says: @Sendable (Scene, Arrival, _ isSure: Bool) -> Story
   private(set) var waiting: [Arrival] = []
@@ -46,7 +46,7 @@ struct Unhandled: Pattern {
     switch event.kind {
     case .messageReceive:
       handled(event, &context)
-      guard waiting.count < Self.arrivalsMax else { return }
+      guard context.hasRoom(waiting.count, of: Self.arrivalsMax, for: "arrival") else { return }
       let thread = event.thread
       let within = context.state.spans.values
         .filter { $0.thread == thread && Self.holders.contains($0.kind) }

@@ -58,7 +58,7 @@ enum Acknowledging {
         case .resourceAcquire:
           let came = Payload.ResourceAcquire(event)
           guard isHanded(came.class.value, came.name, came.attribute ?? .empty, names),
-            ledger.open.count < LifeState.openMax
+            context.hasRoom(ledger.open.count, for: "item")
           else { return nil }
           ledger.open.append(
             Handed(
@@ -151,7 +151,7 @@ enum Acknowledging {
       )
     }
     if isMade || handed.isServed { return .held }
-    if ledger.bare.count < LifeState.openMax { ledger.bare.append(handed) }
+    if context.hasRoom(ledger.bare.count, for: "item") { ledger.bare.append(handed) }
     return nil
   }
 

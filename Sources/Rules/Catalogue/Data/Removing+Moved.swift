@@ -100,7 +100,7 @@ extension Removing {
       else { return nil }
       let isBack = gone.removeValue(forKey: save.hash) != nil
       if let was = object.standing(at: .kernel), was.hash != 0, was.hash != save.hash,
-        was.bytes >= Removing.bytesMin, gone.count < LifeState.openMax
+        was.bytes >= Removing.bytesMin, context.hasRoom(gone.count, for: "content")
       {
         gone[was.hash] = Gone(
           object: object.name,

@@ -56,7 +56,7 @@ enum Removing {
     case .dataDirty, .dataDurable: return made(event, &memory, &context, names)
     case .purge, .processExit: return ended(event, &memory, context, names)
     default:
-      guard let item = context.closing?.sequence else { return nil }
+      guard !memory.removed.isEmpty, let item = context.closing?.sequence else { return nil }
       memory.removed.removeAll { $0.item == item && $0.read == nil }
       return nil
     }
@@ -71,9 +71,9 @@ enum Removing {
     _ names: borrowing Names
   ) {
     let name = names.known(event.identityName)
-    guard memory.removed.count < LifeState.openMax, let object = context.state.data[name] else {
-      return
-    }
+    guard let object = context.state.data[name],
+      context.hasRoom(memory.removed.count, for: "object")
+    else { return }
     let thread = event.thread
     let open = context.state.spans.values.filter { $0.thread == thread && $0.kind != .waitBegin }
     let inner = open.max { $0.sequence < $1.sequence }
@@ -110,7 +110,7 @@ enum Removing {
     guard !memory.removed.isEmpty else { return nil }
     let name = names.known(event.identityName)
     let isOwn = memory.removed.contains { $0.object == name && $0.read == nil }
-    if isOwn, context.before.madeAnew.count < LifeState.openMax {
+    if isOwn, context.hasRoom(context.before.madeAnew.count, for: "object") {
       context.before.madeAnew.insert(name)
     }
     memory.removed.removeAll { $0.object == name || $0.read != nil }

@@ -37,10 +37,10 @@ extension Notifications {
     /// More than this are not followed.
     private static let changesMax = 64
 
-    mutating func delivered(_ event: borrowing Event) {
+    mutating func delivered(_ event: borrowing Event, _ context: borrowing RuleContext) {
       let delivered = Payload.NotificationDelivered(event)
       forget(delivered.type)
-      guard changes.count < Self.changesMax else { return }
+      guard context.hasRoom(changes.count, of: Self.changesMax, for: "change") else { return }
       let (time, sequence) = (event.time, event.sequence)
       changes.append(
         Change(type: delivered.type, key: delivered.key, time: time, sequence: sequence)
@@ -97,12 +97,12 @@ extension Notifications {
       switch event.kind {
       case .resourceUse:
         let use = Payload.ResourceUse(event)
-        if use.class.value == .cache, stale.used.count < LifeState.openMax {
+        if use.class.value == .cache, context.hasRoom(stale.used.count, for: "cache") {
           stale.used.insert(use.name)
         }
         return nil
       case .notificationDelivered:
-        stale.delivered(event)
+        stale.delivered(event, context)
         return nil
       case .notificationHandled:
         let type = Payload.NotificationHandled(event).type
@@ -162,7 +162,7 @@ extension Notifications {
     ) { stale, event, context, names in
       switch event.kind {
       case .notificationDelivered:
-        stale.delivered(event)
+        stale.delivered(event, context)
         return nil
       case .notificationHandled:
         stale.handled(event)
@@ -268,6 +268,7 @@ extension Notifications {
           sequence: event.sequence,
           time: event.time
         )
+        guard context.hasRoom(context.tallies.untoldCount, for: "change") else { return nil }
         context.tallies.leave(
           .init(type: names[dropped.type], label: context.label, dropped: witness)
         )

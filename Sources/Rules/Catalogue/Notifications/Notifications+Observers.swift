@@ -30,7 +30,7 @@ extension Notifications {
         guard names[resource.attribute ?? .empty] == "observer" else { return nil }
         let calling = context.calling(event, names)
         let isRepeated = calling.map(repeated.contains) ?? false
-        known.add(resource, event, names, isRepeated: isRepeated)
+        known.add(resource, event, context, names, isRepeated: isRepeated)
         return nil
       case .resourceRelease:
         known.remove(Payload.ResourceRelease(event), names)
@@ -95,6 +95,9 @@ extension Notifications {
       let times: Int
     }
 
+    /// Each is looked for among the others.
+    private static let observersMax = 4_096
+
     private var observers: [Observer] = []
     /// By type: how many have handled the last delivery.
     private var handled = FlatTable<NameID, Int>()
@@ -111,17 +114,18 @@ extension Notifications {
       let name = names[type]
       let short = NotificationClass.shortName(name)
       guard let base = short == name ? type : names.find(short) else { return type }
-      if spelt.count < LifeState.openMax { spelt.insert(base, for: type) }
+      if spelt.count < Limits.remembered { spelt.insert(base, for: type) }
       return base
     }
 
     mutating func add(
       _ resource: Payload.ResourceAcquire,
       _ event: borrowing Event,
+      _ context: borrowing RuleContext,
       _ names: borrowing Names,
       isRepeated: Bool
     ) {
-      guard observers.count < LifeState.openMax else { return }
+      guard context.hasRoom(observers.count, of: Self.observersMax, for: "observer") else { return }
       let (site, type) = (event.site, base(resource.name, names))
       let isKnown = observers.contains { $0.type == type && $0.site == site }
       observers.append(

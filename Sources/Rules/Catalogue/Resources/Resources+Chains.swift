@@ -44,7 +44,7 @@ extension Resources {
       let link = Pairs.Place(event)
       guard let callback = context.calling(event, names) else {
         let most = context.profile.pile
-        return chains.putOff(link, id: resource.id ?? 0, in: turn, most: most)
+        return chains.putOff(link, id: resource.id ?? 0, in: turn, most: most, context)
           .map { $0 ? .broken() : .held }
       }
       if repeated.contains(callback) {
@@ -52,7 +52,8 @@ extension Resources {
           link,
           in: callback,
           run: context.run(of: callback, event),
-          id: resource.id ?? 0
+          id: resource.id ?? 0,
+          context
         )
       }
       return nil
@@ -98,18 +99,30 @@ extension Resources {
     private var told: Set<SiteID> = []
     private(set) var found: Pile?
 
-    mutating func begin(_ link: Pairs.Place, in callback: Callback, run: UInt64, id: UInt64) {
-      items.putOff(Chain(callback: callback, run: run, first: link, last: link), id)
+    mutating func begin(
+      _ link: Pairs.Place,
+      in callback: Callback,
+      run: UInt64,
+      id: UInt64,
+      _ context: borrowing RuleContext
+    ) {
+      items.putOff(Chain(callback: callback, run: run, first: link, last: link), id, context)
     }
 
     /// Work is put off: nil where that is no chain that goes on, else whether it is one too many, of
     /// `most` side by side.
-    mutating func putOff(_ link: Pairs.Place, id: UInt64, in turn: UInt64, most: Int) -> Bool? {
+    mutating func putOff(
+      _ link: Pairs.Place,
+      id: UInt64,
+      in turn: UInt64,
+      most: Int,
+      _ context: borrowing RuleContext
+    ) -> Bool? {
       guard var chain = items.ran(in: turn, unless: { $0.last.site != link.site }) else {
         return nil
       }
       chain.last = link
-      items.putOff(chain, id)
+      items.putOff(chain, id, context)
       let like = items.pending.values.filter {
         $0.callback == chain.callback && $0.first.site == link.site
       }
@@ -141,9 +154,9 @@ struct DelayedItems<Known: Sendable>: Sendable {
   /// What runs in a turn, until it puts itself off again.
   private var ran: (known: Known, turn: UInt64)?
 
-  /// Something is put off; beyond the limit it is forgotten.
-  mutating func putOff(_ known: Known, _ id: UInt64) {
-    if pending.count < LifeState.openMax { pending[id] = known }
+  /// Something is put off; beyond the limit it is not followed, which is said.
+  mutating func putOff(_ known: Known, _ id: UInt64, _ context: borrowing RuleContext) {
+    if context.hasRoom(pending.count, for: "item") { pending[id] = known }
   }
 
   /// An item begins to run.

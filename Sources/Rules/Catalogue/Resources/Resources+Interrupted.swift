@@ -104,7 +104,7 @@ extension Resources {
       let key = ResourceKey(media.name, ResourceClass.media.rawValue, media.id ?? 0)
       guard media.class.value == .media, handling?.thread == event.thread,
         let held = context.state.resources[key], names[held.attribute] == "audio",
-        stopped.count < LifeState.openMax
+        context.hasRoom(stopped.count, for: "sound")
       else { return }
       let (time, sequence, site) = (event.time, event.sequence, event.site)
       stopped.append(Sound(name: media.name, time: time, sequence: sequence, site: site))

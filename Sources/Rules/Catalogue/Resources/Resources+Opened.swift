@@ -67,7 +67,7 @@ extension Resources {
         return judge(&opening, context, names)
       default: break
       }
-      note(event, &opening, names)
+      note(event, &opening, context, names)
       return nil
     } says: { scene, opening in
       let isURL = opening.kind == .url
@@ -156,10 +156,13 @@ extension Resources {
   private static func note(
     _ event: borrowing Event,
     _ opening: inout Opening,
+    _ context: borrowing RuleContext,
     _ names: borrowing Names
   ) {
     let site = event.site
     guard event.observer == .own, site != .none else { return }
+    let isQuiet = opening.later == nil && !opening.isReading
+    if isQuiet, opening.sites.contains(site) { return }
     let file = names[site].file
     guard !names[file].isEmpty else { return }
     switch event.kind {
@@ -175,7 +178,7 @@ extension Resources {
       // It has its own way for this one.
       opening.came = nil
       (opening.read, opening.isReading) = (nil, false)
-    } else if opening.sites.count < LifeState.openMax {
+    } else if context.hasRoom(opening.sites.count, for: "line") {
       opening.sites.insert(site)
     }
   }

@@ -36,7 +36,8 @@ extension Resources {
           Pairs.Place(event),
           id: work.id ?? 0,
           in: turn,
-          isOnTheWayOut: callback == .willResignActive || callback == .didEnterBackground
+          isOnTheWayOut: callback == .willResignActive || callback == .didEnterBackground,
+          context
         )
       default: break
       }
@@ -85,16 +86,17 @@ extension Resources {
       _ place: Pairs.Place,
       id: UInt64,
       in turn: UInt64,
-      isOnTheWayOut: Bool
+      isOnTheWayOut: Bool,
+      _ context: borrowing RuleContext
     ) {
       if var chain = items.ran(in: turn, unless: { $0.last.site != place.site }) {
         hasRepeated = true
         chain.last = place
         chain.runs += 1
-        items.putOff(chain, id)
+        items.putOff(chain, id, context)
       } else {
         let chain = Chain(first: place, last: place, isForBackground: isOnTheWayOut)
-        items.putOff(chain, id)
+        items.putOff(chain, id, context)
       }
     }
 

@@ -36,7 +36,7 @@ extension Resources {
         let isReturn =
           callback.map { $0 == .didBecomeActive || $0 == .willEnterForeground } ?? false
         guard isReturn ? context.history.hasBecomeActive : ticks.isBack else { return nil }
-        ticks.first(timer.name, tick, in: extent, isReturn ? callback : nil)
+        ticks.first(timer.name, tick, in: extent, isReturn ? callback : nil, context)
         return nil
       default:
         guard let extent = context.closing?.sequence,
@@ -110,9 +110,15 @@ extension Resources {
     }
 
     /// The first tick in a callback of the return, or in the first turn behind it.
-    mutating func first(_ timer: NameID, _ tick: Tick, in extent: OpenSpan, _ callback: Callback?) {
-      guard callback != nil || !ticked.contains(timer), open.count < LifeState.openMax,
-        ticked.count < LifeState.openMax
+    mutating func first(
+      _ timer: NameID,
+      _ tick: Tick,
+      in extent: OpenSpan,
+      _ callback: Callback?,
+      _ context: borrowing RuleContext
+    ) {
+      guard callback != nil || !ticked.contains(timer), context.hasRoom(open.count, for: "timer"),
+        context.hasRoom(ticked.count, for: "timer")
       else { return }
       ticked.insert(timer)
       open.append(

@@ -238,7 +238,9 @@ extension History {
 
   /// A resource is released: a service that kept the app running, perhaps.
   mutating func released(_ resource: HeldResource?, at time: HostTime, _ names: borrowing Names) {
-    if let resource, resource.isService(names) { served = time }
+    guard let resource else { return }
+    sightings.remove(resource.sequence)
+    if resource.isService(names) { served = time }
   }
 
   /// Something happens to the device, perhaps to its lock.

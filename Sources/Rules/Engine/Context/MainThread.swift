@@ -9,16 +9,13 @@ import LifetraceWords
 ///
 /// It follows from the events alone and is in no keyframe: behind a hole it begins anew.
 struct MainThread: Sendable {
-  /// More asynchronous spans that are open are taken for others.
-  private static let asyncMax = 1_000
-
   fileprivate private(set) var lastTurnEnd = HostTime(rawValue: .min)
-  /// The numbers of asynchronous work that is open.
+  /// The numbers of asynchronous work that is open: of spans that the fold keeps.
   private var async: Set<UInt64> = []
 
   /// Folds work that begins.
   mutating func began(_ event: borrowing Event) {
-    guard Payload.WorkBegin(event).async == true, async.count < Self.asyncMax else { return }
+    guard Payload.WorkBegin(event).async == true, async.count < LifeState.openMax else { return }
     async.insert(event.sequence)
   }
 

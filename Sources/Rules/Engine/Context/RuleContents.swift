@@ -39,6 +39,8 @@ struct RuleContents: Sendable {
   var place = (sequence: UInt64(0), time: HostTime(rawValue: 0))
   /// Facts were taken over from a keyframe, and were not searched for that yet.
   var hasFacts = false
+  /// The tables that had no room for something.
+  var full = FullTables()
 
   /// The messages of all streams; nil where there are none.
   var messages: RecordedMessages?

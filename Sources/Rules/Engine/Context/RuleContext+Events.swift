@@ -76,7 +76,20 @@ extension RuleContext {
   mutating func remember(_ event: borrowing Event, _ names: borrowing Names) {
     switch event.kind.rawValue {
     case EventKind.device.rawValue: history.noticed(event, names)
-    case EventKind.notificationPosted.rawValue, EventKind.notificationDelivered.rawValue,
+    case EventKind.callbackBegin.rawValue, EventKind.turnBegin.rawValue,
+      EventKind.workBegin.rawValue, EventKind.waitBegin.rawValue:
+      if state.spans.count >= LifeState.openMax { noteOverflow(event, names) }
+    case EventKind.wakeBegin.rawValue, EventKind.deadlineOpen.rawValue,
+      EventKind.resourceAcquire.rawValue, EventKind.dataDirty.rawValue,
+      EventKind.dataFlushing.rawValue, EventKind.dataDurable.rawValue,
+      EventKind.dataRestored.rawValue, EventKind.dataFailed.rawValue,
+      EventKind.dataDiscarded.rawValue, EventKind.dataUnchanged.rawValue,
+      EventKind.dataCopied.rawValue, EventKind.dataRead.rawValue:
+      noteOverflow(event, names)
+    case EventKind.notificationPosted.rawValue:
+      noteOverflow(event, names)
+      foldWaiting(event, names)
+    case EventKind.notificationDelivered.rawValue,
       EventKind.notificationDropped.rawValue, EventKind.touch.rawValue:
       foldWaiting(event, names)
     case EventKind.callbackEnd.rawValue:
@@ -89,6 +102,7 @@ extension RuleContext {
       if let span = closing { main.ended(span) }
     case EventKind.taskBegin.rawValue:
       if Payload.TaskBegin(event).isRefused { history.refused(event) }
+      noteOverflow(event, names)
     case EventKind.taskEnd.rawValue:
       // Where its begin is missing, it has covered work all the same.
       let task = state.tasks[event.identity]

@@ -11,7 +11,7 @@ import LifetraceWords
 /// this.
 public struct TimeScales: Sendable {
   /// In thousandths, with the apps that ran so, in order of appearance.
-  private var scales: [(permille: UInt32, apps: [String])] = []
+  private var scales: [(permille: UInt32, apps: [String], known: Set<String>)] = []
 
   /// The scales of no writer yet.
   public init() {}
@@ -30,20 +30,20 @@ public struct TimeScales: Sendable {
 
   /// The writers of another one, which come behind these.
   mutating func add(_ later: TimeScales) {
-    for (permille, apps) in later.scales { for app in apps { add(permille, app) } }
+    for scale in later.scales { for app in scale.apps { add(scale.permille, app) } }
   }
 
   private mutating func add(_ permille: UInt32, _ app: String) {
     guard let known = scales.firstIndex(where: { $0.permille == permille }) else {
-      scales.append((permille, [app]))
+      scales.append((permille, [app], [app]))
       return
     }
-    if !scales[known].apps.contains(app) { scales[known].apps.append(app) }
+    if scales[known].known.insert(app).inserted { scales[known].apps.append(app) }
   }
 
   /// `time scale 0.2: a second of this recording stands for 5 s`, a line a scale; none for 1.
   public var lines: [String] {
-    scales.filter { $0.permille != 1000 }.map { permille, apps in
+    scales.filter { $0.permille != 1000 }.map { permille, apps, _ in
       let of = scales.count == 1 ? "" : " of \(apps.joined(separator: ", "))"
       let second = Quantity.duration(1_000_000_000_000 / Int64(permille))
       return "time scale \(Self.decimal(permille))\(of): a second of this recording stands for "

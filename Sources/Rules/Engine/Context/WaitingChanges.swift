@@ -10,8 +10,8 @@ import LifetraceWords
 ///
 /// It follows from the events alone and is in no keyframe: behind a hole it begins anew.
 struct WaitingChanges: Sendable {
-  /// More changes than this are not followed.
-  private static let changesMax = 256
+  /// More changes than this at once are not followed.
+  static let changesMax = 256
 
   /// The posts of one class and key, taken together.
   struct Change: Opened {
@@ -49,6 +49,8 @@ struct WaitingChanges: Sendable {
   }
 
   private(set) var changes: [Change] = []
+  /// Whether one was not taken.
+  private(set) var hasOverflowed = false
   /// The first touch since the app was resumed.
   private(set) var touch: (time: HostTime, sequence: UInt64)?
   /// The last values, of classes that tell a change only by it.
@@ -61,7 +63,7 @@ struct WaitingChanges: Sendable {
     if let known = groups[type] { return known }
     let kind = NotificationClass.named(names[type])
     let group = kind.flatMap { NotificationClass.all.firstIndex(of: $0) }
-    if groups.count < LifeState.openMax { groups.insert(group, for: type) }
+    if groups.count < Limits.remembered { groups.insert(group, for: type) }
     return group
   }
 
@@ -122,10 +124,10 @@ extension WaitingChanges {
   mutating func forget(before time: HostTime) { changes.removeAll { $0.time < time } }
 
   private mutating func note(_ type: NameID, _ key: NameID, _ value: NameID, _ group: Int) {
-    guard case .lastUnlessSame = NotificationClass.all[group].rule,
-      values.count < LifeState.openMax
-    else { return }
-    values[NotificationKey(type, key)] = value
+    guard case .lastUnlessSame = NotificationClass.all[group].rule else { return }
+    // A value that is not known makes a change an open question, and no false one.
+    let name = NotificationKey(type, key)
+    if values[name] != nil || values.count < Limits.remembered { values[name] = value }
   }
 
   private mutating func post(
@@ -136,7 +138,7 @@ extension WaitingChanges {
   ) {
     let isUpright = !names[posted.value].hasPrefix("face-")
     guard let place = place(group, posted.key) else {
-      guard changes.count < Self.changesMax else { return }
+      guard changes.count < Self.changesMax else { return hasOverflowed = true }
       changes.append(
         Change(
           group: group,
@@ -187,5 +189,8 @@ extension RuleContext {
     }
     if change?.from == .suspended { waiting.resumed() }
     waiting.fold(event, isSuspended: state.appState == .suspended, names)
+    if waiting.hasOverflowed {
+      isFull(WaitingChanges.changesMax, "waiting change", .slots(Self.notificationSlots))
+    }
   }
 }

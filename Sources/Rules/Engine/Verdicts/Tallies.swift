@@ -54,6 +54,8 @@ struct Tallies: Sendable {
   let rules: Int
   /// By app, then by rule.
   private(set) var apps: [(app: String, tallies: [Tally])] = []
+  /// Where each app is among them.
+  private var appPlaces: [String: Int] = [:]
   private var currentApp = 0
   /// Data lost in earlier incarnations, by app, until the next launch has reported what it found.
   private var losses: [[Loss]] = []
@@ -86,11 +88,12 @@ struct Tallies: Sendable {
 
   /// The next verdicts are about `app`; a new life reports nothing of what an earlier one lost.
   mutating func select(app: String, isNewLife: Bool) {
-    if let known = apps.firstIndex(where: { $0.app == app }) {
+    if let known = appPlaces[app] {
       currentApp = known
       if isNewLife { (losses[known], untold[known]) = ([], []) }
     } else {
       currentApp = apps.count
+      appPlaces[app] = currentApp
       apps.append((app, [Tally](repeating: Tally(), count: rules)))
       losses.append([])
       untold.append([])
@@ -160,9 +163,10 @@ struct Tallies: Sendable {
   /// Adds what was said of other lives, which come behind these.
   mutating func add(_ later: Tallies) {
     for (app, tallies) in later.apps {
-      if let known = apps.firstIndex(where: { $0.app == app }) {
+      if let known = appPlaces[app] {
         for rule in tallies.indices { apps[known].tallies[rule].add(tallies[rule]) }
       } else {
+        appPlaces[app] = apps.count
         apps.append((app, tallies))
         losses.append([])
         untold.append([])
@@ -171,9 +175,10 @@ struct Tallies: Sendable {
   }
 
   /// A change dies with the app, which has not heard of it.
-  mutating func leave(_ change: Untold) {
-    if untold[currentApp].count < LifeState.openMax { untold[currentApp].append(change) }
-  }
+  mutating func leave(_ change: Untold) { untold[currentApp].append(change) }
+
+  /// How many changes wait for the next launch of this app.
+  var untoldCount: Int { untold[currentApp].count }
 
   /// What earlier incarnations of this app have not heard of; it is asked once.
   mutating func takeUntold(before stream: StreamID) -> [Untold] {

@@ -43,11 +43,12 @@ struct Deferred: Pattern {
       let name = names.known(event.identityName)
       cancelled.removeAll { $0.object == name }
     case .resourceRelease:
-      guard Payload.ResourceRelease(event).class.value == .pendingSave,
-        cancelled.count < Self.cancelledMax
-      else { return }
+      guard Payload.ResourceRelease(event).class.value == .pendingSave else { return }
       let name = names.known(event.identityName)
       cancelled.removeAll { $0.object == name }
+      guard context.hasRoom(cancelled.count, of: Self.cancelledMax, for: "save put off") else {
+        return
+      }
       cancelled.append(
         Cancelled(object: name, time: event.time, sequence: event.sequence, site: event.site)
       )

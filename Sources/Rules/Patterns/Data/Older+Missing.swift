@@ -15,8 +15,13 @@ extension Older {
   }
 
   /// Nothing was found; the first look counts.
-  mutating func miss(_ breach: Breach, _ doubt: Sentence?, _ name: NameID) {
-    guard missing[name] == nil, missing.count < LifeState.openMax else { return }
+  mutating func miss(
+    _ breach: Breach,
+    _ doubt: Sentence?,
+    _ name: NameID,
+    _ context: borrowing RuleContext
+  ) {
+    guard missing[name] == nil, context.hasRoom(missing.count, for: "object") else { return }
     missing[name] = Missing(breach: breach, doubt: doubt)
   }
 
@@ -86,7 +91,10 @@ extension Older {
     _ event: borrowing Event,
     _ context: borrowing RuleContext
   ) {
-    guard let object = context.state.data[name], deleted.count < LifeState.openMax else { return }
+    guard let object = context.state.data[name], context.hasRoom(deleted.count, for: "object")
+    else {
+      return
+    }
     let standing = max(object.durable[.kernel], object.restored?.version ?? 0)
     guard standing > 0, object.dirty?.version ?? 0 <= standing else { return }
     deleted[name] = (standing, Look(time: event.time, sequence: event.sequence, site: event.site))
@@ -103,7 +111,7 @@ extension Older {
     guard !deleted.isEmpty else { return }
     let scene = Scene(event: copy event, context: context, names: copy names)
     for (name, (version, look)) in deleted
-    where context.before.deleted.count < LifeState.openMax {
+    where context.hasRoom(context.before.deleted.count, for: "object") {
       let words: Sentence =
         "It had been discarded\(scene.at(look.site)) (\(scene.event(look.sequence))), when version "
         + "\(version) stood in its file and nothing newer was in memory."

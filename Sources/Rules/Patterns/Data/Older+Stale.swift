@@ -57,10 +57,10 @@ extension Older {
     }
     guard let edit = object.dirty, edit.version == save.version else { return nil }
     guard edit.hash != 0, save.hash != 0 else {
-      return isShort(save, of: edit, name) ? Stale(save, of: edit, written: 0, event) : nil
+      return isShort(save, of: edit, name, context) ? Stale(save, of: edit, written: 0, event) : nil
     }
     guard save.hash != edit.hash else {
-      if context.before.plain.count < LifeState.openMax { context.before.plain.insert(name) }
+      if context.before.plain.count < LifeState.objectsMax { context.before.plain.insert(name) }
       context.held()
       return nil
     }
@@ -77,7 +77,8 @@ extension Older {
   private mutating func isShort(
     _ save: Payload.DataDurable,
     of edit: DataObject.Edit,
-    _ name: NameID
+    _ name: NameID,
+    _ context: borrowing RuleContext
   ) -> Bool {
     guard save.bytes > 0, edit.bytes > 0 else { return false }
     let known = exact[name] ?? 0
@@ -85,7 +86,7 @@ extension Older {
     let count: UInt8 = save.bytes > edit.bytes ? .max : known < 2 ? known + 1 : known
     if let place = exact.place(of: name) {
       exact.update(at: place) { $0 = count }
-    } else if exact.count < LifeState.openMax {
+    } else if context.hasRoom(exact.count, for: "object") {
       exact.insert(count, for: name)
     }
     return false
@@ -118,8 +119,8 @@ extension Older {
     return versions.lowerBound > old.written
   }
 
-  mutating func expect(_ old: Stale, for name: NameID) {
-    guard stale.count < LifeState.openMax else { return }
+  mutating func expect(_ old: Stale, for name: NameID, _ context: borrowing RuleContext) {
+    guard context.hasRoom(stale.count, for: "save") else { return }
     stale.insert(old, for: name)
   }
 

@@ -100,14 +100,14 @@ struct Older: Pattern {
       delete(name, event, context)
     case .dataDirty:
       (deleted[name], context.before.deleted[name]) = (nil, nil)
-      note(name, Payload.DataDirty(event))
+      note(name, Payload.DataDirty(event), context)
     case .dataFlushing:
       writeOver(name, event, &context, names)
       note(name, Payload.DataFlushing(event), context)
     case .dataFailed: _ = takeReplacing(name)
     case .dataRead:
       find(name, Payload.DataRead(event))
-      if elsewhere.count < LifeState.openMax { elsewhere.insert(name) }
+      if context.hasRoom(elsewhere.count, for: "object") { elsewhere.insert(name) }
     case .dataRestored:
       guard let object = context.state.data[name] else { return }
       restored(object, event, &context, names)
@@ -117,11 +117,15 @@ struct Older: Pattern {
     }
   }
 
-  private mutating func note(_ name: NameID, _ dirty: Payload.DataDirty) {
+  private mutating func note(
+    _ name: NameID,
+    _ dirty: Payload.DataDirty,
+    _ context: borrowing RuleContext
+  ) {
     guard dirty.hash != 0 else { return }
     if let place = edits.place(of: name) {
       edits.update(at: place) { $0.add(dirty.hash, dirty.version) }
-    } else if edits.count < LifeState.openMax {
+    } else if context.hasRoom(edits.count, for: "object") {
       var known = Edits()
       known.add(dirty.hash, dirty.version)
       edits.insert(known, for: name)
@@ -136,7 +140,7 @@ struct Older: Pattern {
   ) {
     _ = takeReplacing(name)
     let (replaced, foreign) = (flush.unread ?? 0, flush.foreign ?? 0)
-    guard replaced > 0 || foreign > 0, replacing.count < LifeState.openMax,
+    guard replaced > 0 || foreign > 0, context.hasRoom(replacing.count, for: "save"),
       let object = context.state.data[name]
     else { return }
     var isRead = context.before.read.contains(name)
@@ -189,7 +193,7 @@ struct Older: Pattern {
       save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
       object.restored.map({ $0.sequence < save.sequence }) ?? true
     {
-      return miss(.gone(save, look), context.doubt(.data, since: save.time), object.name)
+      return miss(.gone(save, look), context.doubt(.data, since: save.time), object.name, context)
     }
     guard context.before.isLinked, object.isUnread, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
@@ -200,7 +204,7 @@ struct Older: Pattern {
     guard !object.isDoubtful else { return }
     let isAsLeft = object.standing(at: .kernel).map { found.isSame($0.hash) } ?? false
     if isAsLeft, context.before.asEdited.contains(object.name),
-      context.before.plain.count < LifeState.openMax
+      context.before.plain.count < LifeState.objectsMax
     {
       context.before.plain.insert(object.name)
     }
@@ -208,7 +212,7 @@ struct Older: Pattern {
     // Bytes that no save has numbered may be newer ones, of another program.
     guard found.version > 0 || found.bytes == 0 else { return }
     let breach = Breach.found(found, kept: kept, look)
-    guard found.version > 0 else { return miss(breach, context.doubtBefore, object.name) }
+    guard found.version > 0 else { return miss(breach, context.doubtBefore, object.name, context) }
     say(breach, context.doubtBefore, object, event, &context, names)
   }
 
@@ -245,7 +249,7 @@ struct Older: Pattern {
     _ names: borrowing Names
   ) {
     // Newer bytes stood there: they have gone. Else the right ones may be on their way.
-    guard isOlder(old, than: object) else { return expect(old, for: object.name) }
+    guard isOlder(old, than: object) else { return expect(old, for: object.name, context) }
     // An edit that is missing may have had those bytes before.
     let doubt = context.unseen(.data, since: HostTime(rawValue: .min))
     say(.stale(old), doubt, object, event, &context, names)

@@ -20,7 +20,7 @@ struct OnlyAtTheEnd: Pattern {
     let site: SiteID
   }
 
-  /// More than this are not shown.
+  /// More than this are not judged, which is said.
   private static let savesMax = 64
   let says: @Sendable (Scene, Save, _ isSure: Bool) -> Story
   private(set) var saves: [Save] = []
@@ -40,7 +40,8 @@ struct OnlyAtTheEnd: Pattern {
       let entering = context.history.run(of: .didEnterBackground), entering.begin >= edit.time,
       // A task that was begun for it may have saved it later.
       !context.state.tasks.values.contains(where: { $0.time >= edit.time }),
-      !Ledger.callback(.willTerminate).open(&context, names).isEmpty, saves.count < Self.savesMax
+      !Ledger.callback(.willTerminate).open(&context, names).isEmpty,
+      context.hasRoom(saves.count, of: Self.savesMax, for: "save")
     else { return }
     saves.append(
       Save(

@@ -79,9 +79,9 @@ struct Refused: Pattern {
     let isProtected = DataObject.Failure.protections.contains(failed.errno)
     let isLocked = context.state.isDeviceLocked == true
     guard isRead || isProtected && isLocked else { return }
-    guard refusals.count < Self.refusalsMax else { return }
     let name = names.known(failed.object)
     refusals.removeAll { $0.object == name }
+    guard context.hasRoom(refusals.count, of: Self.refusalsMax, for: "refusal") else { return }
     refusals.append(
       Refusal(
         object: name,

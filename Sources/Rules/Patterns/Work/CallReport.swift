@@ -59,9 +59,9 @@ struct CallReport: Pattern {
   ) {
     switch event.kind {
     case .wakeBegin:
-      guard names[Payload.WakeBegin(event).reason] == "voip", waiting.count < Self.wakesMax else {
-        return
-      }
+      guard names[Payload.WakeBegin(event).reason] == "voip",
+        context.hasRoom(waiting.count, of: Self.wakesMax, for: "wake")
+      else { return }
       let observer = event.observer
       waiting.append(
         Wake(

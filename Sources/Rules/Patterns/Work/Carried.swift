@@ -45,7 +45,9 @@ struct Carried: Pattern {
       let (id, sequence) = (open.key, open.value.sequence)
       guard let place = carried.firstIndex(where: { $0.id == id && $0.task.sequence == sequence })
       else {
-        if carried.count < Self.tasksMax { carried.append(Task(id: id, task: open.value)) }
+        if context.hasRoom(carried.count, of: Self.tasksMax, for: "task") {
+          carried.append(Task(id: id, task: open.value))
+        }
         continue
       }
       carried[place].departures += 1

@@ -47,7 +47,7 @@ struct Expiry: Pattern {
       latest = (expired, event.thread)
     case .callbackBegin:
       guard let (expired, thread) = latest, thread == event.thread,
-        handlers.count < Self.handlersMax
+        context.hasRoom(handlers.count, of: Self.handlersMax, for: "handler")
       else { return }
       latest = nil
       handlers.append((event.identity, expired))

@@ -65,8 +65,9 @@ struct HeldIdle: Pattern {
 
   private mutating func expire(_ event: borrowing Event, _ context: inout RuleContext) {
     guard tellsWork else { return context.held() }
-    guard let task = context.state.tasks[event.identity], idle.count < Self.idleMax,
-      let clock = context.backgroundClock(of: task, until: event.time)
+    guard let task = context.state.tasks[event.identity],
+      let clock = context.backgroundClock(of: task, until: event.time),
+      context.hasRoom(idle.count, of: Self.idleMax, for: "task")
     else { return }
     let quiet = min(clock.held, event.time - max(context.lastActivity, lastEnd, clock.since))
     guard !context.isBusy, quiet > clock.held / 2 else { return context.held() }

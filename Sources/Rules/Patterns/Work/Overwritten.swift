@@ -71,11 +71,11 @@ struct Overwritten: Pattern {
     let name = names.known(begin.name)
     let site = event.site
     let isPlace = names[site].line > 0
-    guard name != .empty || isPlace, pairs.count < Self.pairsMax else { return }
+    guard name != .empty || isPlace else { return }
     guard
       let first = context.state.tasks.entries.last(where: {
         $0.value.name == name && $0.value.site == site && $0.value.expired == nil
-      })
+      }), context.hasRoom(pairs.count, of: Self.pairsMax, for: "pair")
     else { return }
     var second = first.value
     (second.time, second.sequence, second.thread) = (event.time, event.sequence, event.thread)

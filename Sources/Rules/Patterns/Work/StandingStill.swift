@@ -16,10 +16,13 @@ enum StandingStill {
     var other: (span: OpenSpan, end: HostTime, sequence: UInt64)?
     /// How long main stood still in the callback that has ended, and how much it computed.
     var stood = Int64(0)
+    /// Until when stretches are forgotten.
+    var forgotten = HostTime(rawValue: .min)
     var cpu = Int64(0)
   }
 
-  /// More stretches in one callback are not told apart.
+  /// More stretches than this are not told apart: the older half is forgotten, which is said where it
+  /// lies in the callback.
   fileprivate static let busyMax = 64
 
   static func rule(in callbacks: Set<Callback>) -> Recall<Memory> {
@@ -72,6 +75,8 @@ enum StandingStill {
     guard memory.cpu <= length / 8 else { return .held }
     switch context.compare(memory.stood, context.profile.hang.severe, since: span.sequence) {
     case .within: return .held
+    case .over where memory.forgotten > span.time:
+      return .unclear("main was busy more than \(count: UInt64(busyMax), of: "time") in it")
     case .over:
       var doubt: Sentence?
       for family in [EventFamily.data, .work] where doubt == nil {
@@ -118,9 +123,12 @@ enum StandingStill {
 extension StandingStill.Memory {
   /// Main was at it from `begin` to `end`; what was known to lie inside of that is a part of it.
   fileprivate mutating func add(_ begin: HostTime, _ end: HostTime) {
-    busy.removeAll { $0.begin >= begin }
-    if busy.count < StandingStill.busyMax {
-      busy.append((max(begin, busy.last?.end ?? begin), end))
+    // They stand in the order of their begins.
+    while let last = busy.last, last.begin >= begin { busy.removeLast() }
+    if busy.count == StandingStill.busyMax {
+      forgotten = busy[StandingStill.busyMax / 2 - 1].end
+      busy.removeFirst(StandingStill.busyMax / 2)
     }
+    busy.append((max(begin, busy.last?.end ?? begin), end))
   }
 }
