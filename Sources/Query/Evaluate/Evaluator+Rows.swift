@@ -106,7 +106,9 @@ extension Evaluator {
     return read(field, at: event.time)
   }
 
-  /// Where the row with that key is; of several, the one that came first. It may load others.
+  /// Where the row with that key is; of several, the one that came first.
+  ///
+  /// It may load others.
   private func place(
     of key: UInt64,
     in table: StateTable,

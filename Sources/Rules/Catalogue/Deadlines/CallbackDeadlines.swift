@@ -62,7 +62,15 @@ enum CallbackDeadlines {
         let length = context.running(span, until: end)
         return .init(length: length, limit: limit, isRunning: true)
       },
-      isKilled: { $2.isKill($1, code: TerminationCode.watchdog, $3) },
+      // A thread runs one callback at a time: where another has begun since, and something is missing, the
+      // end of this one is.
+      isKilled: { span, event, context, names in
+        context.isKill(event, code: TerminationCode.watchdog, names)
+          && (context.doubtless(span)
+            || !context.state.openSpans(on: span.thread).contains {
+              $0.kind == .callbackBegin && $0.sequence > span.sequence
+            })
+      },
       isGraded: isGraded
     ) { scene, span, late in
       let callback = Callback(named: scene.names[scene.names[span.site].name]) ?? callbacks[0]

@@ -9,7 +9,9 @@ import LifetraceWords
 /// (``RuleContext/hasRoom(_:of:for:)``). Open things themselves are bounded by the fold:
 /// `LifeState.openMax` and `LifeState.objectsMax`.
 enum Limits {
-  /// Things of one sort that one rule remembers: objects, sites, items. Some 1 MB where all are there.
+  /// Things of one sort that one rule remembers: objects, sites, items.
+  ///
+  /// Some 1 MB where all are there.
   static let remembered = 16_384
 }
 
