@@ -6,6 +6,7 @@ package import LifetraceScenario
 package import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// What one play says of a process that ended where it was to, and of the two launches behind it.
 package struct Trial: Sendable {
@@ -56,8 +57,10 @@ extension StagedLife {
     trial.found = violations(dead: dead, next: launches.first ?? nil, checker)
     let (last, isLeaving) = moment(before: ending(of: dead), in: dead, after: inherited)
     trial.stateWord = CoverageKey(last, names).stateWord
-    trial.inHand = inHand(last)
+    let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
+    trial.inHand = inHand(last, at: level, in: dead, since: report.starts[start].toldSince)
     trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
+    trial.found = trial.found.map { lackingSync($0, last, level) }
     let isInFront = ![.background, .suspended].contains(last.appState)
     if act == .purge, isInFront ? states == nil : isLeaving {
       let losses = trial.found.filter { $0.kind.rule == "DS02" }
@@ -74,7 +77,6 @@ extension StagedLife {
     }
     let first = folded(next, after: atEnd)
     trial.found += isUp(next, first)
-    let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
     trial.forecasts = forecasts(of: atEnd, at: level, foundBy: first)
     trial.found += claims(of: atEnd, in: dead, at: level, foundBy: first)
     guard launches.count > 1, let last = launches[1] else { return trial.settled }
@@ -113,16 +115,55 @@ extension StagedLife {
     }.map(Found.init)
   }
 
-  /// Objects whose oldest unsaved edit was made in a call that had not returned when the process ended.
+  /// Objects whose oldest edit that `level` would lose was made in a call that had not returned when the
+  /// process ended, or while it was handling an event since `told`, as the system knows.
   ///
   /// No app saves before it has been told what to save.
-  private func inHand(_ state: LifeState) -> Set<String> {
+  private func inHand(
+    _ state: LifeState,
+    at level: DurabilityLevel,
+    in stream: Int,
+    since told: Int64?
+  ) -> Set<String> {
     let calls = state.spans.values.filter { [.callbackBegin, .turnBegin].contains($0.kind) }
-    let objects = state.unsaved(at: .kernel).filter { object in
-      guard let edit = object.firstUnsaved ?? object.dirty else { return false }
-      return calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
+    guard told != nil || !calls.isEmpty else { return [] }
+    let objects = state.unsaved(at: level).filter { object in
+      guard let edit = oldest(object, at: level, in: stream) else { return false }
+      return told.map { edit.time.rawValue >= $0 } ?? false
+        || calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
     }
     return Set(objects.map { names[$0.name] })
+  }
+
+  /// The oldest edit of the object that an end would lose which `level` does not survive.
+  private func oldest(
+    _ object: DataObject,
+    at level: DurabilityLevel,
+    in stream: Int
+  ) -> (time: HostTime, sequence: UInt64, thread: ThreadID)? {
+    guard level > .kernel else {
+      return (object.firstUnsaved ?? object.dirty).map { ($0.time, $0.sequence, $0.thread) }
+    }
+    let safe = max(object.durable[level], object.discarded)
+    let edit = writers[stream].events.first {
+      $0.kind == .dataDirty && $0.identityName == object.name
+        && Payload.DataDirty($0).version > safe
+    }
+    return edit.map { ($0.time, $0.sequence, $0.thread) }
+  }
+
+  /// The finding, told as what it is where the data had been saved and not synced.
+  private func lackingSync(_ found: Found, _ state: LifeState, _ level: DurabilityLevel) -> Found {
+    guard found.kind.rule == "DS02",
+      let object = state.data.values.first(where: { names[$0.name] == found.kind.object }),
+      let edit = object.dirty, object.survival(at: level) == .notSynced
+    else { return found }
+    var out = found
+    out.kind.lack = .sync
+    out.title =
+      "\(found.kind.object): version \(edit.version) (\(Quantity.bytes(edit.bytes))) had been saved and "
+      + "not synced when the device restarted: what only the kernel has goes with the power"
+    return out
   }
 
   /// The state before the event with that number, and whether the app is on its way to the back then:

@@ -20,8 +20,7 @@ extension Exploration.Failure {
   private var isOfARule: Bool { Oracle(rawValue: kind.rule) == nil }
 
   private var title: String {
-    let about = [kind.object, kind.site].filter { !$0.isEmpty }.joined(separator: ", ")
-    return kind.rule + (about.isEmpty ? "" : " (\(about))") + ": \(first.title)"
+    kind.rule + (kind.about.isEmpty ? "" : " (\(kind.about))") + ": \(first.title)"
   }
 
   /// A test that plays the file at `path`, and fails as long as the failure is there.

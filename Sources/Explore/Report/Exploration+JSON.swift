@@ -55,6 +55,7 @@ extension Exploration {
       ("rule", .string(failure.kind.rule)),
       ("object", .string(failure.kind.object)),
       ("site", .string(failure.kind.site)),
+      ("lacks", .string(failure.kind.lack.rawValue)),
       ("title", .string(failure.first.title)),
       ("advice", .string(failure.first.advice)),
       ("count", JSON(failure.cases.count)),

@@ -110,7 +110,7 @@ extension Exploration {
 
   private func lines(_ failure: Failure, _ paint: Paint) -> [String] {
     let kind = failure.kind
-    let place = [kind.object, kind.site].filter { !$0.isEmpty }.joined(separator: ", ")
+    let place = kind.about
     var out = [
       paint(kind.rule, .bad) + (place.isEmpty ? "" : "  \(place)")
         + "  at \(Quantity.count(failure.cases.count, "end"))",

@@ -17,6 +17,7 @@ extension Director {
     let number = lastNumber
     apps[app].awaited = number
     let due = world.now + scaled(limit.kill)
+    apps[app].toldSince = apps[app].toldSince ?? world.now
     witness(event, number: number, in: app)
     world.send(event, number: number, to: app, due: due)
     let answered = wait(until: due) {
@@ -35,6 +36,7 @@ extension Director {
       return nil
     }
     let reply = apps[app].answers.removeValue(forKey: number)
+    apps[app].toldSince = nil
     witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
     return reply
   }
@@ -52,7 +54,7 @@ extension Director {
     let background = state == .background
     var plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
     plan.end = apps[app].script
-    report.starts.append(.init(app: app, place: place))
+    report.starts.append(.init(app: app, step: stepNumber))
     let started = world.now
     // To load a program takes as long as it takes, at any time scale.
     let limit = profile.launch.kill

@@ -48,6 +48,8 @@ package final class Director<TheWorld: World> {
   var known: [SystemChange: String] = [:]
   /// The step that is being played, for places in the trace.
   var place = ScenarioPlace(line: 0, column: 0)
+  /// Its number in a flat life.
+  var stepNumber: Int?
   package internal(set) var report = ScenarioReport()
   /// What waits for events of the trace looks at.
   var seen = SeenEvents()
@@ -226,8 +228,8 @@ public struct ScenarioReport: Sendable {
   public internal(set) var steps = 0
   /// Whether it ended before the last step, at its limit.
   package internal(set) var isCut = false
-  /// When each step began that was played, on the clock of the world.
-  package internal(set) var begins: [(time: Int64, place: ScenarioPlace)] = []
+  /// When each step began that was played, on the clock of the world, and its number in a flat life.
+  package internal(set) var begins: [(time: Int64, place: ScenarioPlace, number: Int?)] = []
   /// The starts of processes, in order: of which app, and by which step.
   package internal(set) var starts: [Start] = []
 
@@ -235,10 +237,13 @@ public struct ScenarioReport: Sendable {
   package struct Start: Sendable {
     /// The app's place in the scenario.
     package var app: Int
-    /// The step that started it.
-    package var place: ScenarioPlace
+    /// The number of the step that started it, in a flat life; nil elsewhere.
+    package var step: Int?
     /// How it ended right behind an event that a launch step had named; nil if it did not.
     package var fell: ScriptedEnd?
+    /// Since when it had been handling an event when it ended so, on the clock of the world; nil where
+    /// it had answered all, and for an app that records its own callbacks.
+    package var toldSince: Int64?
   }
 
   /// Nothing was played, nothing went wrong.
