@@ -38,6 +38,8 @@ package struct FailureClass: Hashable, Sendable, Comparable {
 package enum Oracle: String, Sendable, CaseIterable {
   /// What was reported saved is there at the next launch, with the same bytes.
   case claim
+  /// What was reported saved is in its file before the next launch, byte for byte.
+  case bytes
   /// The next launch comes up.
   case relaunch
   /// A second launch finds what the first one found.

@@ -21,6 +21,8 @@ package struct Trial: Sendable {
   package var inFront: Set<String> = []
   /// The state of the app right before its end, as people say it.
   package var stateWord = ""
+  /// What had to be in the files behind the end.
+  var claims: [Claim] = []
   /// For each object that the next launch looked for: what the trace foretold, and what was there.
   package var forecasts: [Forecast] = []
 }
@@ -32,6 +34,8 @@ package struct Forecast: Sendable, Hashable {
   package var newest: UInt64
   /// Whether that is lost; nil where a save was under way, which may have come through.
   package var isLost: Bool?
+  /// The version that is left by it, 0 for none; nil where that is not certain.
+  package var leaves: UInt64?
   /// The version that was there, 0 for none.
   package var found: UInt64
 }
@@ -39,11 +43,14 @@ package struct Forecast: Sendable, Hashable {
 extension StagedLife {
   /// Judges the end, by `act`, of the process that is start `start`, and what the launches behind it
   /// found; `states` are those that were asked for.
+  ///
+  /// `verdicts` are the violations of its app, where they are known.
   package func trial(
     ofStart start: Int,
     _ act: ScriptedEnd.Act,
     by checker: Checker,
-    in states: Set<String>? = nil
+    in states: Set<String>? = nil,
+    verdicts: [Verdict]? = nil
   ) -> Trial {
     let app = report.starts[start].app
     let later = report.starts.indices.filter { $0 > start && report.starts[$0].app == app }
@@ -52,10 +59,18 @@ extension StagedLife {
     let launches = later.prefix(2).map { streams[$0] }
     let before = report.starts.indices.last { $0 < start && report.starts[$0].app == app }
     let inherited = before.flatMap { streams[$0] }.map { folded($0, after: nil) }
-    let atEnd = folded(dead, after: inherited)
     var trial = Trial(isReached: true)
-    trial.found = violations(dead: dead, next: launches.first ?? nil, checker)
-    let (last, isLeaving) = moment(before: ending(of: dead), in: dead, after: inherited)
+    trial.found = found(
+      among: verdicts ?? violations(by: checker),
+      dead: dead,
+      next: launches.first ?? nil
+    )
+    let end = ending(of: dead)
+    let (last, isLeaving) = moment(before: end, in: dead, after: inherited)
+    var atEnd = last
+    for event in writers[dead].events.drop(while: { $0.sequence < end }) {
+      atEnd.apply(event, names: names)
+    }
     trial.stateWord = CoverageKey(last, names).stateWord
     let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
     trial.inHand = inHand(last, at: level, in: dead, since: report.starts[start].toldSince)
@@ -67,6 +82,7 @@ extension StagedLife {
       trial.inFront = Set(losses.map(\.kind.object))
       trial.found.removeAll(where: losses.contains)
     }
+    trial.claims = claims(of: atEnd, in: dead, at: level)
     // Where no step launched it again, there is nothing to ask of that.
     guard !launches.isEmpty else { return trial.settled }
     guard let next = launches.first ?? nil else {
@@ -104,10 +120,10 @@ extension StagedLife {
   /// What the rules say of the end itself and of the launch behind it.
   ///
   /// What went wrong before is part of the life as it is written; the end of that launch is ours.
-  private func violations(dead: Int, next: Int?, _ checker: Checker) -> [Found] {
+  private func found(among verdicts: [Verdict], dead: Int, next: Int?) -> [Found] {
     let end = ending(of: dead)
     let nextEnd = next.map(ending(of:)) ?? .max
-    return violations(by: checker).filter { verdict in
+    return verdicts.filter { verdict in
       guard verdict.severity == .error else { return false }
       let stream = Int(verdict.stream.rawValue)
       return stream == dead && verdict.sequence >= end
@@ -239,6 +255,7 @@ extension StagedLife {
         object: names[$0.name],
         newest: $0.version,
         isLost: $0.fate.isLost,
+        leaves: $0.leaves,
         found: found.version
       )
     }
@@ -276,7 +293,9 @@ extension StagedLife {
     if isNothing, stands?.bytes ?? 1 > 0 {
       return Found(.claim, name, "\(said), and the next launch found nothing of it", advice: advice)
     }
-    if found.version > 0, found.version < version {
+    // An edit that is taken back needs no save: an older version has the same bytes.
+    let isSame = found.hash != 0 && found.content == stands
+    if found.version > 0, found.version < version, !isSame {
       let older = "\(said), and the next launch found version \(found.version)"
       return Found(.claim, name, older, advice: advice)
     }

@@ -131,6 +131,31 @@ import Testing
     #expect(run.output.contains("First: reboot right behind "), "\(run.output)")
   }
 
+  @Test("What is reported saved and not written is found on disk, where no launch reads it")
+  func bytes() throws {
+    let folder = try TestFolder()
+    func explore(_ words: String) throws -> (status: Int32, output: String) {
+      let steps = words.split(separator: ",").map { "- tell: {\($0)}\n" }.joined()
+      try folder.write("app: wired\nsteps:\n- launch\n\(steps)- home\n", to: "life.yml")
+      let run = shell("lifetrace explore life.yml --acts crash -- \"${lt%/*}/WireApp\"", in: folder)
+      return (run.status, run.output)
+    }
+    let lie = try explore("save: one,lie: second")
+    #expect(lie.status == 1, "\(lie.output)")
+    #expect(lie.output.contains("bytes  draft.txt  at "), "\(lie.output)")
+    #expect(
+      lie.output.contains(
+        "version 2 (6 bytes) was reported saved, and before the next launch its file draft.txt held 3 bytes"
+      ),
+      "\(lie.output)"
+    )
+    let honest = try explore("save: one,save: second")
+    #expect(honest.status == 0, "\(honest.output)")
+    #expect(honest.output.contains("Compared on disk with what was reported saved: draft.txt."))
+    let always = try explore("lie: one,lie: second")
+    #expect(always.output.contains("Not compared on disk"), "\(always.output)")
+  }
+
   @Test("What the apps print is no part of the report")
   func printing() throws {
     let folder = try TestFolder()
@@ -292,6 +317,7 @@ import Testing
       if isLost { counts.lost += 1 } else { counts.kept += 1 }
       let (newest, found) = (one["newest"]?.int ?? -1, one["found"]?.int ?? -1)
       #expect(isLost == (found < newest), "\(one.text)")
+      if let leaves = one["leaves"]?.int { #expect(leaves == found, "\(one.text)") }
     }
     return counts
   }

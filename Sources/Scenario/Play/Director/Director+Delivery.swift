@@ -54,6 +54,7 @@ extension Director {
     let background = state == .background
     var plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
     plan.end = apps[app].script
+    lookAtFiles(of: app)
     report.starts.append(.init(app: app, step: stepNumber))
     let started = world.now
     // To load a program takes as long as it takes, at any time scale.
@@ -99,6 +100,12 @@ extension Director {
     // With scenes the URL has come with the connection of the first.
     if reply?.accepted != true || !background && connectsScene(app) { occasion.url = nil }
     if background { countBackground(app) } else { apps[app].hasScene = true }
+  }
+
+  /// What the app has left of its files, or has.
+  func lookAtFiles(of app: Int) {
+    guard looksAtFiles, let last = report.starts.lastIndex(where: { $0.app == app }) else { return }
+    report.starts[last].left = world.filesLeft(by: app)
   }
 
   /// Starts the app's process ahead of the user, and leaves it waiting before its first callback.

@@ -8,6 +8,7 @@ extension Director {
   /// Plays the whole scenario.
   package func play() throws(HostError) -> ScenarioReport {
     try play(scenario.steps)
+    for app in apps.indices { lookAtFiles(of: app) }
     return report
   }
 

@@ -63,6 +63,8 @@ package final class Director<TheWorld: World> {
   package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// When it is to end before its last step; nil for never.
   package var limit: PlayLimit?
+  /// The files that an app has are looked at before each launch, and at the end.
+  package var looksAtFiles = false
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
   /// A process has ended as by a restart of the device, which comes behind the step.
@@ -244,6 +246,9 @@ public struct ScenarioReport: Sendable {
     /// Since when it had been handling an event when it ended so, on the clock of the world; nil where
     /// it had answered all, and for an app that records its own callbacks.
     package var toldSince: Int64?
+    /// The files of data that the app had before its next launch, or at the end of all; nil where nobody
+    /// has looked.
+    package var left: LeftFiles?
   }
 
   /// Nothing was played, nothing went wrong.
