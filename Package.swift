@@ -230,7 +230,7 @@ let package = Package(
       "Explore",
       [
         "LifetraceScenario", "LifetraceAppProtocol", "LifetraceHypotheses", "LifetraceJudging",
-        "LifetraceTimeline",
+        "LifetraceTimeline", "CLifetrace",
         "LifetraceRules", "LifetraceLifecycle", "LifetraceWords", "LifetraceTrace", "LifetraceJSON",
       ],
       exclude: ["EXPLORE.md"]

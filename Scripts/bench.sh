@@ -25,6 +25,7 @@ Scripts/setup.sh
 swift build -c release --product Benchmarks >&2
 # `lifetrace` and the sample app are measured too, as whole programs.
 swift build -c release --product lifetrace >&2
+swift build -c release --product notes >&2
 LIFETRACE_BINARY="$(swift build -c release --show-bin-path)/lifetrace"
 export LIFETRACE_BINARY
 # Traces of many writers take a minute to make up, and are the same each time: some 1,000 MB.

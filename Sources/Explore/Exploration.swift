@@ -63,6 +63,8 @@ package struct Exploration: Sendable {
   package var failures: [Failure] = []
   /// Nanoseconds that it took, without the search for smallest scenarios.
   package var elapsed: Int64 = 0
+  /// Which files were compared with what was reported saved.
+  package var files = FilesOfObjects.Summary()
   package var budget: Int64?
   /// After how many steps, of how many, the budget was up in the undisturbed life; nil where it was
   /// not.
@@ -115,6 +117,14 @@ package struct Explorer<TheStage: Stage> {
   /// Whether no other play may be begun.
   private(set) var isOver: @Sendable () -> Bool = { false }
 
+  /// Which file holds which object.
+  var files = FilesOfObjects()
+  /// The first play, as the others are compared with it.
+  private var undisturbed: UndisturbedLife?
+  /// What is known of the beginning of each play.
+  private var beginning: JudgedBeginning?
+  /// Judges each play from its begin, for tests of the shorter way.
+  package var judgesFromTheBegin = false
   /// What files are around a save, by its process and step.
   private var around: [[Int]: FilesAround] = [:]
 
@@ -129,6 +139,9 @@ package struct Explorer<TheStage: Stage> {
       isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
     }
     let life = try stage.play(flat, until: options.budget == nil ? nil : isOver)
+    undisturbed = nil
+    beginning =
+      stage.isDeterministic && !judgesFromTheBegin ? JudgedBeginning(life, by: checker) : nil
     let points = life.points()
     let isCut = life.report.isCut
     var out = Exploration(
@@ -142,45 +155,26 @@ package struct Explorer<TheStage: Stage> {
     )
     out.budget = options.budget
     if isCut { out.cut = (steps: life.report.steps, all: flat.steps.count) }
+    files.learn(life)
+    var unjudged: [(index: Int, played: Played)] = []
     for index in out.cases.indices where !isOver() {
       onProgress(index, out.cases.count)
-      let (point, act) = (points[out.cases[index].point], out.cases[index].act)
-      guard
-        let variant = Variant(
-          flat,
-          life.report.starts,
-          point,
-          act,
-          endsWithStep: stage.isDeterministic
-        )
-      else {
-        out.cases[index].trial = Trial(isReached: false)
-        continue
-      }
-      onEnd(points[out.cases[index].point], points[out.cases[index].point].end(act))
-      let played = try stage.play(variant.scenario)
-      if stage.isDeterministic { try played.assertPrefix(of: life, upTo: point) }
-      let isReached = played.report.starts.dropFirst(variant.start).first?.fell != nil
-      var trial =
-        isReached
-        ? played.trial(ofStart: variant.start, act, by: checker, in: options.states)
-        : Trial(isReached: false)
-      if isReached, let around = try filesAround(point, points, flat, life.report.starts) {
-        let app = life.report.starts[point.start].app
-        trial.found += played.torn(around, ofApp: app, start: variant.start, point.phrase)
-        // What is being saved cannot be saved yet.
-        let edited = played.editedAtLast(start: variant.start)
-        let inHand = trial.found.filter {
-          $0.kind.rule == "DS02" && edited.contains($0.kind.object)
-        }
-        trial.inHand.formUnion(inHand.map(\.kind.object))
-        trial.found.removeAll(where: inHand.contains)
-      }
-      out.cases[index].trial = trial
+      let played = try play(out.cases[index], flat, life, points, options)
+      out.cases[index].trial = played.trial
       let known = out.failures.count
-      out.add(trial, of: index)
-      for failure in out.failures[known...] { onNewFailure(failure.kind, played) }
+      out.add(played.trial.found, of: index)
+      for failure in out.failures[known...] {
+        if let life = played.life { onNewFailure(failure.kind, life) }
+      }
+      if !played.claims.isEmpty { unjudged.append((index, played.withoutLife)) }
     }
+    // Which file is whose may have been seen later only.
+    for (index, played) in unjudged {
+      let found = files.missing(played.claims, in: played.left, ofApp: played.app)
+      out.cases[index].trial?.found += found
+      out.add(found, of: index)
+    }
+    out.files = files.summary
     out.elapsed = now() - begin
     out.sortFailures()
     guard options.reduces else { return out }
@@ -194,6 +188,85 @@ package struct Explorer<TheStage: Stage> {
       let failure = try reduced(out.failures[index], point, act, flat, life, options, points)
       out.failures[index] = failure
     }
+    return out
+  }
+
+  /// One end that was played.
+  private struct Played {
+    var trial: Trial
+    /// Nil where it could not be played.
+    var life: StagedLife?
+    /// Whose file nobody knows yet, and the files that there were.
+    var claims: [Claim] = []
+    var left: [String: FilesOfObjects.Facts] = [:]
+    var app = 0
+
+    var withoutLife: Played {
+      var out = self
+      out.life = nil
+      return out
+    }
+  }
+
+  private mutating func play(
+    _ one: Exploration.Case,
+    _ flat: Scenario,
+    _ life: StagedLife,
+    _ points: [Point],
+    _ options: ExploreOptions
+  ) throws -> Played {
+    let (point, act, starts) = (points[one.point], one.act, life.report.starts)
+    guard
+      let variant = Variant(flat, starts, point, act, endsWithStep: stage.isDeterministic)
+    else { return Played(trial: Trial(isReached: false)) }
+    onEnd(point, point.end(act))
+    let played = try stage.play(variant.scenario)
+    if stage.isDeterministic {
+      var compared = undisturbed ?? UndisturbedLife(life)
+      // Handed on, not copied.
+      undisturbed = nil
+      defer { undisturbed = compared }
+      try compared.assertPrefix(of: played, upTo: point)
+    }
+    guard played.report.starts.dropFirst(variant.start).first?.fell != nil else {
+      return Played(trial: Trial(isReached: false), life: played)
+    }
+    let verdicts = played.streamOfStart[variant.start].flatMap {
+      beginning?.violations(of: played, dead: $0, point)
+    }
+    var out = Played(
+      trial: played.trial(
+        ofStart: variant.start,
+        act,
+        by: checker,
+        in: options.states,
+        verdicts: verdicts
+      ),
+      life: played
+    )
+    out.app = starts[point.start].app
+    if let around = try filesAround(point, points, flat, starts) {
+      out.trial.found += played.torn(
+        around,
+        ofApp: out.app,
+        start: variant.start,
+        point.phrase
+      )
+      // What is being saved cannot be saved yet.
+      let edited = played.editedAtLast(start: variant.start)
+      let inHand = out.trial.found.filter {
+        $0.kind.rule == "DS02" && edited.contains($0.kind.object)
+      }
+      out.trial.inHand.formUnion(inHand.map(\.kind.object))
+      out.trial.found.removeAll(where: inHand.contains)
+    }
+    // One that was left out may be there.
+    guard let left = played.report.starts[variant.start].left, !left.isCut else { return out }
+    let claims = out.trial.claimsToJudge
+    out.left = FilesOfObjects.facts(left)
+    files.learn(claims, from: out.left, ofApp: out.app)
+    out.trial.found += files.missing(claims, in: out.left, ofApp: out.app)
+    out.claims = claims.filter { files.file(of: $0.object, ofApp: out.app) == nil }
     return out
   }
 
@@ -238,8 +311,8 @@ package struct Explorer<TheStage: Stage> {
 }
 
 extension Exploration {
-  fileprivate mutating func add(_ trial: Trial, of index: Int) {
-    for found in trial.found {
+  fileprivate mutating func add(_ found: [Found], of index: Int) {
+    for found in found {
       if let known = failures.firstIndex(where: { $0.kind == found.kind }) {
         failures[known].cases.append(index)
         let first = failures[known].cases[0]

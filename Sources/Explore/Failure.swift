@@ -10,10 +10,27 @@ package struct FailureClass: Hashable, Sendable, Comparable {
   package var object: String
   /// Where in the source, without its folders; may be empty.
   package var site: String
+  /// What is missing.
+  package var lack = Lack.any
+
+  /// What an app has left undone, where a rule does not tell two such things apart.
+  package enum Lack: String, Hashable, Sendable {
+    /// Whatever the rule says.
+    case any = ""
+    /// It was saved, and not synced: only what takes the power takes it.
+    case sync
+  }
+
+  /// Object and place, and what is missing, as far as there is something to say.
+  package var about: String {
+    [object, site, lack == .sync ? "saved and not synced" : ""].filter { !$0.isEmpty }
+      .joined(separator: ", ")
+  }
 
   /// By rule, then object, then place.
   package static func < (left: FailureClass, right: FailureClass) -> Bool {
-    (left.rule, left.object, left.site) < (right.rule, right.object, right.site)
+    (left.rule, left.object, left.site, left.lack.rawValue)
+      < (right.rule, right.object, right.site, right.lack.rawValue)
   }
 }
 
@@ -21,6 +38,8 @@ package struct FailureClass: Hashable, Sendable, Comparable {
 package enum Oracle: String, Sendable, CaseIterable {
   /// What was reported saved is there at the next launch, with the same bytes.
   case claim
+  /// What was reported saved is in its file before the next launch, byte for byte.
+  case bytes
   /// The next launch comes up.
   case relaunch
   /// A second launch finds what the first one found.

@@ -6,6 +6,7 @@ package import LifetraceScenario
 package import LifetraceRules
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 /// What one play says of a process that ended where it was to, and of the two launches behind it.
 package struct Trial: Sendable {
@@ -20,6 +21,8 @@ package struct Trial: Sendable {
   package var inFront: Set<String> = []
   /// The state of the app right before its end, as people say it.
   package var stateWord = ""
+  /// What had to be in the files behind the end.
+  var claims: [Claim] = []
   /// For each object that the next launch looked for: what the trace foretold, and what was there.
   package var forecasts: [Forecast] = []
 }
@@ -31,6 +34,8 @@ package struct Forecast: Sendable, Hashable {
   package var newest: UInt64
   /// Whether that is lost; nil where a save was under way, which may have come through.
   package var isLost: Bool?
+  /// The version that is left by it, 0 for none; nil where that is not certain.
+  package var leaves: UInt64?
   /// The version that was there, 0 for none.
   package var found: UInt64
 }
@@ -38,11 +43,14 @@ package struct Forecast: Sendable, Hashable {
 extension StagedLife {
   /// Judges the end, by `act`, of the process that is start `start`, and what the launches behind it
   /// found; `states` are those that were asked for.
+  ///
+  /// `verdicts` are the violations of its app, where they are known.
   package func trial(
     ofStart start: Int,
     _ act: ScriptedEnd.Act,
     by checker: Checker,
-    in states: Set<String>? = nil
+    in states: Set<String>? = nil,
+    verdicts: [Verdict]? = nil
   ) -> Trial {
     let app = report.starts[start].app
     let later = report.starts.indices.filter { $0 > start && report.starts[$0].app == app }
@@ -51,19 +59,30 @@ extension StagedLife {
     let launches = later.prefix(2).map { streams[$0] }
     let before = report.starts.indices.last { $0 < start && report.starts[$0].app == app }
     let inherited = before.flatMap { streams[$0] }.map { folded($0, after: nil) }
-    let atEnd = folded(dead, after: inherited)
     var trial = Trial(isReached: true)
-    trial.found = violations(dead: dead, next: launches.first ?? nil, checker)
-    let (last, isLeaving) = moment(before: ending(of: dead), in: dead, after: inherited)
+    trial.found = found(
+      among: verdicts ?? violations(by: checker),
+      dead: dead,
+      next: launches.first ?? nil
+    )
+    let end = ending(of: dead)
+    let (last, isLeaving) = moment(before: end, in: dead, after: inherited)
+    var atEnd = last
+    for event in writers[dead].events.drop(while: { $0.sequence < end }) {
+      atEnd.apply(event, names: names)
+    }
     trial.stateWord = CoverageKey(last, names).stateWord
-    trial.inHand = inHand(last)
+    let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
+    trial.inHand = inHand(last, at: level, in: dead, since: report.starts[start].toldSince)
     trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
+    trial.found = trial.found.map { lackingSync($0, last, level) }
     let isInFront = ![.background, .suspended].contains(last.appState)
     if act == .purge, isInFront ? states == nil : isLeaving {
       let losses = trial.found.filter { $0.kind.rule == "DS02" }
       trial.inFront = Set(losses.map(\.kind.object))
       trial.found.removeAll(where: losses.contains)
     }
+    trial.claims = claims(of: atEnd, in: dead, at: level)
     // Where no step launched it again, there is nothing to ask of that.
     guard !launches.isEmpty else { return trial.settled }
     guard let next = launches.first ?? nil else {
@@ -74,7 +93,6 @@ extension StagedLife {
     }
     let first = folded(next, after: atEnd)
     trial.found += isUp(next, first)
-    let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
     trial.forecasts = forecasts(of: atEnd, at: level, foundBy: first)
     trial.found += claims(of: atEnd, in: dead, at: level, foundBy: first)
     guard launches.count > 1, let last = launches[1] else { return trial.settled }
@@ -102,10 +120,10 @@ extension StagedLife {
   /// What the rules say of the end itself and of the launch behind it.
   ///
   /// What went wrong before is part of the life as it is written; the end of that launch is ours.
-  private func violations(dead: Int, next: Int?, _ checker: Checker) -> [Found] {
+  private func found(among verdicts: [Verdict], dead: Int, next: Int?) -> [Found] {
     let end = ending(of: dead)
     let nextEnd = next.map(ending(of:)) ?? .max
-    return violations(by: checker).filter { verdict in
+    return verdicts.filter { verdict in
       guard verdict.severity == .error else { return false }
       let stream = Int(verdict.stream.rawValue)
       return stream == dead && verdict.sequence >= end
@@ -113,16 +131,55 @@ extension StagedLife {
     }.map(Found.init)
   }
 
-  /// Objects whose oldest unsaved edit was made in a call that had not returned when the process ended.
+  /// Objects whose oldest edit that `level` would lose was made in a call that had not returned when the
+  /// process ended, or while it was handling an event since `told`, as the system knows.
   ///
   /// No app saves before it has been told what to save.
-  private func inHand(_ state: LifeState) -> Set<String> {
+  private func inHand(
+    _ state: LifeState,
+    at level: DurabilityLevel,
+    in stream: Int,
+    since told: Int64?
+  ) -> Set<String> {
     let calls = state.spans.values.filter { [.callbackBegin, .turnBegin].contains($0.kind) }
-    let objects = state.unsaved(at: .kernel).filter { object in
-      guard let edit = object.firstUnsaved ?? object.dirty else { return false }
-      return calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
+    guard told != nil || !calls.isEmpty else { return [] }
+    let objects = state.unsaved(at: level).filter { object in
+      guard let edit = oldest(object, at: level, in: stream) else { return false }
+      return told.map { edit.time.rawValue >= $0 } ?? false
+        || calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
     }
     return Set(objects.map { names[$0.name] })
+  }
+
+  /// The oldest edit of the object that an end would lose which `level` does not survive.
+  private func oldest(
+    _ object: DataObject,
+    at level: DurabilityLevel,
+    in stream: Int
+  ) -> (time: HostTime, sequence: UInt64, thread: ThreadID)? {
+    guard level > .kernel else {
+      return (object.firstUnsaved ?? object.dirty).map { ($0.time, $0.sequence, $0.thread) }
+    }
+    let safe = max(object.durable[level], object.discarded)
+    let edit = writers[stream].events.first {
+      $0.kind == .dataDirty && $0.identityName == object.name
+        && Payload.DataDirty($0).version > safe
+    }
+    return edit.map { ($0.time, $0.sequence, $0.thread) }
+  }
+
+  /// The finding, told as what it is where the data had been saved and not synced.
+  private func lackingSync(_ found: Found, _ state: LifeState, _ level: DurabilityLevel) -> Found {
+    guard found.kind.rule == "DS02",
+      let object = state.data.values.first(where: { names[$0.name] == found.kind.object }),
+      let edit = object.dirty, object.survival(at: level) == .notSynced
+    else { return found }
+    var out = found
+    out.kind.lack = .sync
+    out.title =
+      "\(found.kind.object): version \(edit.version) (\(Quantity.bytes(edit.bytes))) had been saved and "
+      + "not synced when the device restarted: what only the kernel has goes with the power"
+    return out
   }
 
   /// The state before the event with that number, and whether the app is on its way to the back then:
@@ -198,6 +255,7 @@ extension StagedLife {
         object: names[$0.name],
         newest: $0.version,
         isLost: $0.fate.isLost,
+        leaves: $0.leaves,
         found: found.version
       )
     }
@@ -235,7 +293,9 @@ extension StagedLife {
     if isNothing, stands?.bytes ?? 1 > 0 {
       return Found(.claim, name, "\(said), and the next launch found nothing of it", advice: advice)
     }
-    if found.version > 0, found.version < version {
+    // An edit that is taken back needs no save: an older version has the same bytes.
+    let isSame = found.hash != 0 && found.content == stands
+    if found.version > 0, found.version < version, !isSame {
       let older = "\(said), and the next launch found version \(found.version)"
       return Found(.claim, name, older, advice: advice)
     }

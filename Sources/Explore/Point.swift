@@ -2,6 +2,7 @@
 package import LifetraceLifecycle
 package import LifetraceScenario
 package import LifetraceTrace
+import LifetraceTimeline
 import LifetraceWords
 
 /// A moment of a life: right behind one of its events.
@@ -114,7 +115,7 @@ extension StagedLife {
   }
 
   /// By stream, as a recording of it has them.
-  private var labels: [Int: String] {
+  var labels: [Int: String] {
     let lives = AppLife.stitch(
       writers.enumerated().map { (id: $0.element.id, attributes: $0.element.attributes) }
     )
@@ -138,8 +139,8 @@ extension StagedLife {
 
   /// The step that was being played, by its number from 0.
   func step(at time: HostTime) -> Int {
-    let place = report.begins.last { $0.time <= time.rawValue }?.place
-    return max(0, (place?.line ?? 1) - 1)
+    let behind = report.begins.partitioningIndex { $0.time > time.rawValue }
+    return behind > 0 ? report.begins[behind - 1].number ?? 0 : 0
   }
 
   /// The state at the end of a stream.

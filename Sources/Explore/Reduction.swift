@@ -100,6 +100,7 @@ extension Explorer {
     if let around = search.around {
       found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
     }
+    found += life.missingBytes(trial, ofStart: start, files)
     guard found.contains(where: { $0.kind == search.kind }) else { return false }
     return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
   }

@@ -4,7 +4,7 @@ package import LifetraceScenario
 
 /// Plays of one scenario beside the recording that it was kept in: what each of them breaks.
 ///
-///     var reruns = Reruns(title: "lost-edit.yml", recorded: life.found(by: checker))
+///     var reruns = Reruns(title: "lost-edit.yml", recorded: life, by: checker)
 ///     reruns.add(try stage.play(scenario), by: checker)
 ///     reruns.kinds[0].count        // of so many plays
 ///
@@ -39,9 +39,14 @@ package struct Reruns: Sendable {
   /// Nanoseconds that all of it took.
   package var elapsed: Int64 = 0
 
-  /// None yet.
-  package init(title: String, recorded: [Found]) {
-    (self.title, self.recorded) = (title, recorded)
+  /// What the recording lacks of the life that its scenario is, a clause each; empty for a whole one.
+  package let missing: [String]
+
+  /// None yet, beside what `recorded` breaks by the rules of `checker`.
+  package init(title: String, recorded: StagedLife, by checker: Checker) {
+    self.title = title
+    self.recorded = recorded.asWritten(checker)
+    missing = recorded.missing
   }
 
   /// Whether it is the first play that breaks just these rules: its recording is worth keeping.
@@ -79,6 +84,26 @@ package struct Reruns: Sendable {
 
   /// How many plays broke no rule as an error and did as the scenario expects.
   package var cleanCount: Int { plays.count { $0.found.isEmpty && $0.complaints.isEmpty } }
+}
+
+extension StagedLife {
+  /// What a recording of a scenario lacks where it is a piece of one, as `cut` and `record --last` make
+  /// them: a clause each.
+  ///
+  /// The system ends all that it has started: a process without an end was cut off before it.
+  package var missing: [String] {
+    let labels = labels
+    return writers.enumerated().flatMap { index, writer -> [String] in
+      let label = labels[index] ?? "?"
+      var out: [String] = []
+      if let first = writer.events.first, first.sequence > 0 {
+        out.append("\(label) begins with its event \(first.sequence)")
+      }
+      let isEnded = writer.events.contains { $0.kind == .purge || $0.kind == .processExit }
+      if writer.attributes.role == .app, !isEnded { out.append("\(label) has no end") }
+      return out
+    }
+  }
 }
 
 extension Found {

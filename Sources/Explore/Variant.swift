@@ -34,12 +34,11 @@ package struct Variant: Sendable {
     last: Int? = nil
   ) {
     let app = starts[start].app
-    let first = starts[start].place.line - 1
-    guard scenario.steps.indices.contains(first),
+    guard let first = starts[start].step, scenario.steps.indices.contains(first),
       var launch = Self.launch(scenario.steps[first])
     else { return nil }
     // What comes behind would start it anew.
-    let next = starts.dropFirst(start + 1).first { $0.app == app }.map { $0.place.line - 1 }
+    let next = starts.dropFirst(start + 1).first { $0.app == app }.flatMap(\.step)
     launch.arguments += end.arguments
     let count = min(next ?? scenario.steps.count, max(first + 1, last ?? .max))
     var steps = Array(scenario.steps[..<count])

@@ -27,7 +27,8 @@ public enum AppEnd: String, Sendable, CaseIterable {
 public struct ExploredLife: Sendable, CustomStringConvertible {
   /// One kind of failure.
   public struct Failure: Sendable, CustomStringConvertible {
-    /// The id of a rule; `claim` for data that was reported saved and is not there, `relaunch` for a
+    /// The id of a rule; `claim` for data that was reported saved and is not there, `bytes`
+    /// where its file does not hold it, `relaunch` for a
     /// launch that does not come up, `again` for a second launch that finds something else, `ledger`
     /// for a loss that is none.
     public let rule: String

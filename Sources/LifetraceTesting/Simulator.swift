@@ -98,6 +98,7 @@ public final class Simulator {
       profile: profile
     )
     director = Director(scenario: scenario, profile: profile, world: world)
+    director.looksAtFiles = true
   }
 
   /// When it is to end before the last step of the scenario.

@@ -238,6 +238,12 @@ final class ProcessWorld: World {
     }
   }
 
+  func filesLeft(by app: Int) -> LeftFiles? {
+    guard folders.indices.contains(app) else { return nil }
+    let folder = folders[app]
+    return recorder.whereLaunched { LeftFiles(below: folder) }
+  }
+
   /// Ends everything that still lives.
   func close() {
     for app in slots.indices where slots[app].process != nil {

@@ -100,6 +100,9 @@ package final class ScenarioHost {
   /// Why the disk of the scenario is a plain directory here; nil where it is one, or has none.
   package var whyPlainDisk: String? { director.world.deviceDisk?.whyPlain }
 
+  /// Looks at the files that apps leave before each launch, and at the end.
+  package func lookAtFiles() { director.looksAtFiles = true }
+
   /// When it is to end before the last step of the scenario; nil for never.
   package var limit: PlayLimit? {
     get { director.limit }

@@ -72,6 +72,90 @@ import Testing
     #expect(run.output.contains("each of them was played"), "\(run.output)")
   }
 
+  private static let wired = "\"${lt%/*}/WireApp\" keeps"
+
+  /// The app records no callback of its own: it is the host that waits for its answer.
+  @Test(
+    "An app that saves before it answers is not accused of what it is still being told of",
+    arguments: ["reboot", "crash"]
+  )
+  func stillTold(_ act: String) throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "app: wired\nsteps:\n- launch\n- tell: {save: one}\n- tell: {save: two}\n- home\n",
+      to: "life.yml"
+    )
+    let run = shell("lifetrace explore life.yml --acts \(act) -- \(Self.wired)", in: folder)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("was lost that the app was still being told of"), "\(run.output)")
+    #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
+    // One that is not saved before it answers is.
+    try folder.write(
+      "app: wired\nsteps:\n- launch\n- tell: {edit: one}\n- wait: 1s\n",
+      to: "edit.yml"
+    )
+    let edit = shell(
+      "lifetrace explore edit.yml --acts \(act) --no-reduce -- \(Self.wired)",
+      in: folder
+    )
+    #expect(edit.output.contains("was lost that the app was still being told of"), "\(edit.output)")
+  }
+
+  @Test("What was saved and not synced is a finding of its own, with its own words")
+  func notSynced() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      """
+      app: wired
+      steps:
+      - launch
+      - tell: {save: one}
+      - tell: {soft: two}
+      - tell: {say: hello}
+      - home
+      - tell: {edit: three}
+      - suspend
+      """,
+      to: "life.yml"
+    )
+    let run = shell("lifetrace explore life.yml --acts purge,reboot -- \(Self.wired)", in: folder)
+    #expect(run.status == 1, "\(run.output)")
+    #expect(run.output.contains("saved and not synced  at "), "\(run.output)")
+    #expect(
+      run.output.contains(
+        "draft.txt: version 2 (3 bytes) had been saved and not synced when the device"
+      ),
+      "\(run.output)"
+    )
+    #expect(run.output.contains("Fix: Fsync the file before the save counts"), "\(run.output)")
+    #expect(run.output.contains("First: reboot right behind "), "\(run.output)")
+  }
+
+  @Test("What is reported saved and not written is found on disk, where no launch reads it")
+  func bytes() throws {
+    let folder = try TestFolder()
+    func explore(_ words: String) throws -> (status: Int32, output: String) {
+      let steps = words.split(separator: ",").map { "- tell: {\($0)}\n" }.joined()
+      try folder.write("app: wired\nsteps:\n- launch\n\(steps)- home\n", to: "life.yml")
+      let run = shell("lifetrace explore life.yml --acts crash -- \"${lt%/*}/WireApp\"", in: folder)
+      return (run.status, run.output)
+    }
+    let lie = try explore("save: one,lie: second")
+    #expect(lie.status == 1, "\(lie.output)")
+    #expect(lie.output.contains("bytes  draft.txt  at "), "\(lie.output)")
+    #expect(
+      lie.output.contains(
+        "version 2 (6 bytes) was reported saved, and before the next launch its file draft.txt held 3 bytes"
+      ),
+      "\(lie.output)"
+    )
+    let honest = try explore("save: one,save: second")
+    #expect(honest.status == 0, "\(honest.output)")
+    #expect(honest.output.contains("Compared on disk with what was reported saved: draft.txt."))
+    let always = try explore("lie: one,lie: second")
+    #expect(always.output.contains("Not compared on disk"), "\(always.output)")
+  }
+
   @Test("What the apps print is no part of the report")
   func printing() throws {
     let folder = try TestFolder()
@@ -233,6 +317,7 @@ import Testing
       if isLost { counts.lost += 1 } else { counts.kept += 1 }
       let (newest, found) = (one["newest"]?.int ?? -1, one["found"]?.int ?? -1)
       #expect(isLost == (found < newest), "\(one.text)")
+      if let leaves = one["leaves"]?.int { #expect(leaves == found, "\(one.text)") }
     }
     return counts
   }

@@ -38,6 +38,82 @@ import Testing
     #expect(refused.status == 125 && refused.output.contains("exists"), "\(refused.output)")
   }
 
+  /// What the host records of an app stands at the line of the step, however the file is written.
+  private static let leak = """
+    # A life with remarks
+    app: wired
+    time-scale: 0.05
+
+    steps:
+      # first
+      - launch
+
+      # a task that nobody ends
+      - tell:
+          leak: upload
+
+      - home
+      - wait:
+          until: not-running
+          within: 60s
+    """
+
+  @Test("What goes wrong at a line of the scenario goes wrong at that line again, and in explore")
+  func lines() throws {
+    let folder = try TestFolder()
+    try folder.write(Self.leak, to: "leak.yml")
+    let wired = "\"${lt%/*}/WireApp\""
+    let record = shell(
+      "lifetrace record --scenario leak.yml -o run.lifetrace --check -- \(wired)",
+      in: folder
+    )
+    #expect(record.output.contains("\"upload\" at leak.yml:10 was never ended"), "\(record.output)")
+    let run = shell("lifetrace rerun run.lifetrace", in: folder)
+    #expect(run.output.contains("BT01  upload, leak.yml:10  again\n"), "\(run.output)")
+    #expect(!run.output.contains("not in the recording"), "\(run.output)")
+    let changed = shell("lifetrace rerun run.lifetrace --with 'home +1s'", in: folder)
+    #expect(changed.output.contains("BT01  upload, leak.yml:10  again\n"), "\(changed.output)")
+    let explore = shell("lifetrace explore leak.yml --no-reduce -- \(wired)", in: folder)
+    #expect(
+      explore.output.contains("\"upload\" at leak.yml:10 was never ended"),
+      "\(explore.output)"
+    )
+  }
+
+  @Test("A piece of a recording is called one: its whole scenario is played, or none is in it")
+  func piece() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    _ = shell(
+      """
+      lifetrace cut run.lifetrace --to notes#1:20 -o head.lifetrace
+      lifetrace cut run.lifetrace --from notes#1:20 -o tail.lifetrace
+      """,
+      in: folder
+    )
+    let head = shell("lifetrace rerun head.lifetrace", in: folder)
+    #expect(head.status == 1, "\(head.output)")
+    #expect(
+      head.output.contains(
+        "The recording is a piece (of lifetrace cut, or record --last): notes#1 has no end"
+      ),
+      "\(head.output)"
+    )
+    #expect(head.output.contains("now, and not in this piece of the recording"), "\(head.output)")
+    let tail = shell("lifetrace rerun tail.lifetrace", in: folder)
+    #expect(tail.status == 2 && tail.output.contains("is a piece of a recording"), "\(tail.output)")
+    #expect(tail.output.contains("rerun tail.lifetrace --scenario FILE -- CMD"), "\(tail.output)")
+    let named = shell(
+      "lifetrace rerun tail.lifetrace --scenario \(Self.lostEdit) -- $notes",
+      in: folder
+    )
+    #expect(
+      named.status == 1 && named.output.contains("notes#1 begins with its event"),
+      "\(named.output)"
+    )
+    #expect(!shell("lifetrace rerun run.lifetrace", in: folder).output.contains("a piece"))
+  }
+
   @Test("A change of one step decides whether it is lost")
   func changes() throws {
     let folder = try TestFolder()

@@ -61,6 +61,35 @@ import Testing
     #expect(throws: ScenarioChange.Problem.self, "\(change)") { try Self.lines(change) }
   }
 
+  @Test(
+    "What is changed stands where the step stands that it is about; the others stay where they are"
+  )
+  func places() throws {
+    let text = """
+      # A life
+      app: notes
+
+      steps:
+        - launch
+
+        - tell:
+            edit: hello
+        # and away
+        - home
+        - purge
+      """
+    var scenario = try Scenario(parsing: text, file: "edit.yml")
+    for change in ["home +300ms", "purge = reboot", "profile ios7"] {
+      try scenario.change(try ScenarioChange(change))
+    }
+    #expect(
+      scenario.steps.map(scenario.line) == [
+        "launch", "tell: {edit: hello}", "wait: 300ms", "home", "reboot",
+      ]
+    )
+    #expect(scenario.steps.map(\.place.line) == [5, 7, 10, 10, 11])
+  }
+
   @Test("What a recording keeps is the scenario with its commands, unless it is too long")
   func kept() throws {
     let scenario = try Scenario(parsing: Self.text, file: "edit.yml")
@@ -74,12 +103,20 @@ import Testing
     #expect(read == kept)
     let again = try read.scenario()
     #expect(again.apps[0].command == ["./notes", "--x y"])
+    // Where the file has them, which is not where the text that is kept would have them.
+    #expect(again.flattened.steps.map(\.place) == scenario.flattened.steps.map(\.place))
     #expect(again.flattened.steps.map(again.line) == scenario.flattened.steps.map(scenario.line))
 
     var long = scenario
     long.steps = Array(repeating: scenario.steps[0], count: 10_000)
     #expect(KeptScenario(long).text.isEmpty && KeptScenario(long).bytes > 100_000)
     #expect(throws: HostError.self) { try KeptScenario(long).scenario() }
+    // One without places, or with as many as another scenario has, is played all the same.
+    for places in [[], [ScenarioPlace(line: 9, column: 1)]] {
+      var other = kept
+      other.places = places
+      #expect(try other.scenario().steps.count == scenario.steps.count)
+    }
     var redacted = kept
     redacted.text = redacted.text.replacing("hello", with: "[redacted 1]")
     #expect(throws: HostError.self) { try redacted.scenario() }

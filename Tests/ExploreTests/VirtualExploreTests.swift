@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Lifetrace
 import LifetraceApp
 import LifetraceExplore
@@ -64,6 +65,17 @@ import Testing
     let states = inFront.map { found.exploration.points[$0.point].key.stateWord }
     #expect(Set(states).isSubset(of: ["active", "inactive", "background"]), "\(found)")
     #expect(found.description.contains("--in active"), "\(found)")
+  }
+
+  /// The claim of a save that was not needed is kept by an older version.
+  @Test("An edit that is taken back is there, under the number of the save that has its bytes")
+  func takenBack() throws {
+    let steps = ["one", "two", "one"].map { "  - tell: {edit: \($0)}\n  - home\n  - open\n" }
+    let text = "app: notes\nsteps:\n  - launch\n\(steps.joined())"
+    let again = "  - tell: {edit: two}\n  - tell: {edit: one}\n  - home\n  - suspend\n"
+    let scenario = try Scenario(parsing: text + again, file: "again.yml")
+    let found = try explore(scenario) { NotesDelegate(options: .init(fixed: true)) }
+    #expect(found.failures.isEmpty, "\(found)")
   }
 
   @Test("The same scenario gives the same report")
@@ -154,23 +166,116 @@ import Testing
     return (["app: planted", "steps:", "  - launch"] + steps).joined(separator: "\n")
   }
 
+  /// Two processes by themselves, so that what the second one has left of the first is foretold too.
+  private static let twoLives = """
+    app: planted
+    steps:
+      - launch
+      - tell: {save: "one"}
+      - home
+      - suspend
+      - purge
+      - relaunch
+      - tell: {save: "two"}
+      - wait: 100ms
+      - tell: {save: "three"}
+      - home
+      - suspend
+    """
+
   @Test(
     "What the trace foretells at each point is what the next launch finds",
     arguments: AppEnd.allCases
   )
   func forecasts(_ end: AppEnd) throws {
-    let scenario = try Scenario(parsing: Self.twoSaves, file: "saves.yml")
-    var counts = (lost: 0, kept: 0)
-    for mistake in [nil, PlantedApp.Mistake.deferred, .late] {
-      let found = try explore(scenario, ends: [end]) { PlantedApp(mistake) }
-      for one in found.exploration.cases.flatMap({ $0.trial?.forecasts ?? [] }) {
-        guard let isLost = one.isLost else { continue }
-        if isLost { counts.lost += 1 } else { counts.kept += 1 }
-        #expect(isLost == (one.found < one.newest), "\(one)")
+    var counts = (lost: 0, kept: 0, certain: 0)
+    for text in [Self.twoSaves, Self.twoLives] {
+      let scenario = try Scenario(parsing: text, file: "saves.yml")
+      for mistake in [nil, PlantedApp.Mistake.deferred, .late] {
+        let found = try explore(scenario, ends: [end]) { PlantedApp(mistake) }
+        #expect(found.playedCount == found.endCount)
+        for one in found.exploration.cases {
+          let trial = try #require(one.trial)
+          let objects = found.exploration.points[one.point].key.objects
+          // Of every point: nothing where nothing was edited yet, else the object, and a clear word
+          // unless a save is under way.
+          guard let state = objects.first, let forecast = trial.forecasts.first else {
+            #expect(trial.forecasts.isEmpty, "\(objects)")
+            continue
+          }
+          #expect(trial.forecasts.count == 1 && forecast.object == "text")
+          guard let isLost = forecast.isLost else {
+            #expect(state.condition == .flushing, "\(forecast)")
+            continue
+          }
+          if isLost { counts.lost += 1 } else { counts.kept += 1 }
+          #expect(isLost == (forecast.found < forecast.newest), "\(forecast)")
+          guard let leaves = forecast.leaves else { continue }
+          counts.certain += 1
+          #expect(leaves == forecast.found, "\(forecast)")
+        }
       }
     }
-    // Where nothing was edited yet nothing is foretold.
-    #expect(counts.lost > 5 && counts.kept > 5, "\(counts)")
+    #expect(counts.lost > 5 && counts.kept > 5 && counts.certain > 5, "\(counts)")
+  }
+
+  /// It saves as it should and reads nothing at its launch; told to tidy up, it empties its file.
+  private final class CarelessApp: ApplicationDelegate {
+    private let tidies: Bool
+    private let text = Lifetrace.Object("text")
+    private var path = ""
+
+    init(tidies: Bool) { self.tidies = tidies }
+
+    func application(
+      _ application: Application,
+      didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
+    ) -> Bool {
+      path = (application.dataDirectory ?? ".") + "/text"
+      return true
+    }
+
+    func application(_ application: Application, told word: String, _ value: String) {
+      if word == "tidy", tidies { truncate(path, 2) }
+      guard word == "save" else { return }
+      text.dirty { value.utf8 }
+      _ = try? Lifetrace.save(text, to: path) { value.utf8 }
+    }
+  }
+
+  @Test("Bytes that were reported saved are looked for on disk, where no launch reads them")
+  func bytes() throws {
+    let text = """
+      app: careless
+      steps:
+        - launch
+        - tell: {save: "one"}
+        - tell: {save: "two"}
+        - tell: {tidy: up}
+        - home
+      """
+    let scenario = try Scenario(parsing: text, file: "careless.yml")
+    let found = try explore(scenario, ends: [.purge, .crash]) { CarelessApp(tidies: true) }
+    #expect(found.failures.map(\.rule) == ["bytes"], "\(found)")
+    #expect(
+      found.failures[0].description
+        == "bytes: text: version 2 (3 bytes) was reported saved, and before the next launch its file text held 2 bytes of something else",
+      "\(found)"
+    )
+    #expect(found.description.contains("Compared on disk with what was reported saved: text."))
+    let smallest = try #require(found.failures[0].smallestScenario)
+    #expect(found.failures[0].stepCount ?? .max <= 4, "\(smallest)")
+    let mended = try explore(scenario, ends: [.purge, .crash, .reboot]) {
+      CarelessApp(tidies: false)
+    }
+    #expect(mended.failures.isEmpty, "\(mended)")
+    #expect(mended.exploration.files.unknown.isEmpty)
+    // What an app hashes as it likes is compared with no file, and that is said.
+    let planted = try explore(try Scenario(parsing: Self.twoSaves, file: "s.yml")) {
+      PlantedApp(nil)
+    }
+    #expect(planted.exploration.files.unknown == ["text"], "\(planted)")
+    #expect(planted.description.contains("Not compared on disk"), "\(planted)")
   }
 
   @Test("A mistake at one point of some five hundred is found, and told in four steps")
@@ -252,6 +357,32 @@ import Testing
       "\(found)"
     )
     #expect(found.failures.isEmpty)
+  }
+
+  @Test(
+    "What is judged behind a beginning that is known is what is judged of the whole",
+    arguments: [.deferred, .tidies, .writesBack] as [PlantedApp.Mistake]
+  )
+  func beginnings(_ mistake: PlantedApp.Mistake) throws {
+    func explored(fromTheBegin: Bool, _ text: String) throws -> String {
+      let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
+        PlantedApp(mistake)
+      }
+      let scenario = try Scenario(parsing: text, file: "saves.yml")
+      let project = try ProjectRules(scenario, profile: nil, above: #filePath)
+      var explorer = Explorer(VirtualStage(makers: [maker], project: project), now: { 0 })
+      explorer.judgesFromTheBegin = fromTheBegin
+      var options = ExploreOptions()
+      options.acts = [.purge]
+      options.reduces = false
+      let found = try explorer.explore(scenario, options)
+      return found.lines(Paint(isOn: false)).joined(separator: "\n") + found.json().pretty()
+    }
+    // Short lives, and one of several marks.
+    for text in [Self.saves, Self.twoLives, Self.manySaves(20)] {
+      let short = try explored(fromTheBegin: false, text)
+      #expect(try short == explored(fromTheBegin: true, text))
+    }
   }
 
   @Test("A budget that is up while smallest scenarios are looked for begins no other play")

@@ -6,8 +6,10 @@ extension Exploration.Failure {
   package func yaml(isObserved: Bool = false) -> String? {
     let observe = isObserved ? " --observe" : ""
     let who =
-      isObserved
-      ? "explore --observe on this file does, without its `ends`" : "the test beside it does"
+      isOfTheDisk
+      ? "explore does, on a life in which its file was seen to hold what was reported"
+      : isObserved
+        ? "explore --observe on this file does, without its `ends`" : "the test beside it does"
     return smallest?.yaml(
       isOfARule
         ? [
@@ -17,16 +19,19 @@ extension Exploration.Failure {
     )
   }
 
+  /// Which file is meant one play alone does not show.
+  private var isOfTheDisk: Bool { kind.rule == Oracle.bytes.rawValue }
+
   private var isOfARule: Bool { Oracle(rawValue: kind.rule) == nil }
 
   private var title: String {
-    let about = [kind.object, kind.site].filter { !$0.isEmpty }.joined(separator: ", ")
-    return kind.rule + (about.isEmpty ? "" : " (\(about))") + ": \(first.title)"
+    kind.rule + (kind.about.isEmpty ? "" : " (\(kind.about))") + ": \(first.title)"
   }
 
-  /// A test that plays the file at `path`, and fails as long as the failure is there.
+  /// A test that plays the file at `path`, and fails as long as the failure is there; nil where no
+  /// single play shows it.
   package func test(playing path: String) -> String? {
-    guard smallest != nil else { return nil }
+    guard smallest != nil, !isOfTheDisk else { return nil }
     return """
       // \(title.filter { $0 != "\n" })
       // Of a target that depends on your app core and on the product LifetraceTesting of lifetrace.

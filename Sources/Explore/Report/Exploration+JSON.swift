@@ -21,6 +21,7 @@ extension Exploration {
       ("budget", budget.map { .int($0) } ?? .null),
       ("cutBehindStep", cut.map { JSON($0.steps) } ?? .null),
       ("asWritten", .array(asWritten.map { $0.json })),
+      ("onDisk", onDisk),
       ("matrix", matrix),
       (
         "failures",
@@ -31,6 +32,21 @@ extension Exploration {
         )
       ),
       ("cases", .array(cases.map(json))),
+    ])
+  }
+
+  /// Objects whose bytes were compared on disk, with their files, and those of which no file is known.
+  private var onDisk: JSON {
+    .object([
+      (
+        "compared",
+        .array(
+          files.compared.map {
+            .object([("object", .string($0.object)), ("file", .string($0.file))])
+          }
+        )
+      ),
+      ("unknown", .array(files.unknown.map { .string($0) })),
     ])
   }
 
@@ -55,6 +71,7 @@ extension Exploration {
       ("rule", .string(failure.kind.rule)),
       ("object", .string(failure.kind.object)),
       ("site", .string(failure.kind.site)),
+      ("lacks", .string(failure.kind.lack.rawValue)),
       ("title", .string(failure.first.title)),
       ("advice", .string(failure.first.advice)),
       ("count", JSON(failure.cases.count)),
@@ -93,7 +110,8 @@ extension Forecast {
   fileprivate var json: JSON {
     .object([
       ("object", .string(object)), ("newest", JSON(newest)),
-      ("lost", isLost.map { .bool($0) } ?? .null), ("found", JSON(found)),
+      ("lost", isLost.map { .bool($0) } ?? .null), ("leaves", leaves.map { JSON($0) } ?? .null),
+      ("found", JSON(found)),
     ])
   }
 }

@@ -84,8 +84,30 @@ extension Exploration {
           + "what is lost in front."
       )
     }
+    let compared = files.compared.map {
+      $0.object == $0.file ? $0.object : "\($0.object) (\($0.file))"
+    }
+    if !compared.isEmpty {
+      out.append(
+        "  Compared on disk with what was reported saved: \(Printable.line(Self.list(compared)))."
+      )
+    }
+    if !files.unknown.isEmpty {
+      out.append(
+        "  Not compared on disk, as no file of its own was seen to hold the bytes that were reported: "
+          + "\(Printable.line(Self.list(files.unknown)))."
+      )
+    }
     return out
   }
+
+  private static func list(_ names: [String]) -> String {
+    let more = names.count - namedMax
+    return names.prefix(namedMax).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  /// More objects are counted.
+  private static let namedMax = 5
 
   /// Why not all was played.
   private var why: String {
@@ -110,7 +132,7 @@ extension Exploration {
 
   private func lines(_ failure: Failure, _ paint: Paint) -> [String] {
     let kind = failure.kind
-    let place = [kind.object, kind.site].filter { !$0.isEmpty }.joined(separator: ", ")
+    let place = kind.about
     var out = [
       paint(kind.rule, .bad) + (place.isEmpty ? "" : "  \(place)")
         + "  at \(Quantity.count(failure.cases.count, "end"))",

@@ -13,12 +13,13 @@ extension Reruns {
       paint("\(Printable.line(title)), played again\(repeated)\(with)", .strong)
         + ", in \(Quantity.duration(elapsed))"
     ]
+    if let piece { out.append(piece) }
     for kind in kinds {
-      let place = [kind.first.kind.object, kind.first.kind.site].filter { !$0.isEmpty }
+      let place = kind.first.kind.about
       out += [
         "",
         paint(kind.first.kind.rule, kind.count > 0 ? .bad : .faint)
-          + (place.isEmpty ? "" : "  " + place.joined(separator: ", "))
+          + (place.isEmpty ? "" : "  " + place)
           + "  \(often(kind))",
         "  \(kind.first.title)",
       ]
@@ -38,6 +39,20 @@ extension Reruns {
     return out
   }
 
+  /// What to make of a recording that is not whole.
+  private var piece: String? {
+    guard !missing.isEmpty else { return nil }
+    let shown = missing.prefix(Self.missingShownMax).joined(separator: ", ")
+    let more = missing.count - Self.missingShownMax
+    return
+      "  The recording is a piece (of lifetrace cut, or record --last): \(Printable.line(shown))"
+      + (more > 0 ? " and \(more) more" : "")
+      + ".\n  The whole scenario was played: what only the plays break may stand in the rest of it."
+  }
+
+  /// More are counted.
+  private static let missingShownMax = 3
+
   private var clean: String {
     if plays.count == 1 {
       return cleanCount == 1 ? "It kept every rule" : "It did not keep every rule"
@@ -52,7 +67,9 @@ extension Reruns {
       "in the recording, and not again" + (plays.count == 1 ? "" : " in \(plays.count)")
     case (true, let count): plays.count == 1 ? "again" : "again, in \(of(count))"
     case (false, let count):
-      (plays.count == 1 ? "now" : "in \(of(count))") + ", and not in the recording"
+      (plays.count == 1 ? "now" : "in \(of(count))")
+        + (missing.isEmpty
+          ? ", and not in the recording" : ", and not in this piece of the recording")
     }
   }
 
@@ -69,6 +86,7 @@ extension Reruns {
     .object([
       ("scenario", .string(title)),
       ("changes", .array(changes.map { .string($0) })),
+      ("missing", .array(missing.map { .string($0) })),
       ("plays", JSON(plays.count)),
       ("clean", JSON(cleanCount)),
       ("elapsed", .int(elapsed)),

@@ -125,6 +125,7 @@ struct ExploreCommand: ParsableCommand {
     defer { close(nowhere) }
     if nowhere >= 0 { stage.output = nowhere }
     if observe { stage.observation = try observation(configuration) }
+    stage.looksAtFiles = true
     options.states = states
     options.reduces = reduce
     // A play of processes takes a moment each.

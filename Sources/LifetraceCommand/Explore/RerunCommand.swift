@@ -31,7 +31,8 @@ struct RerunCommand: ParsableCommand {
 
       It is played where it was recorded, by the rules that lifetrace.yml has there, unless a command \
       stands behind `--`: then here. A recording from elsewhere starts what it says: give such a one a \
-      command of your own. A program that has changed since is told. Exits with 0 if every \
+      command of your own. A program that has changed since is told, and so is a recording that is only a \
+      piece, of `cut` or `record --last`. Exits with 0 if every \
       play kept every rule, and with 1 if one did not; 2 where there is no scenario that can be played.
       """
   )
@@ -122,7 +123,8 @@ struct RerunCommand: ParsableCommand {
     stage.redactions = try (configuration?.redactions ?? []).map { try Redaction($0) }
     var reruns = Reruns(
       title: asRecorded.file.isEmpty ? file : asRecorded.file,
-      recorded: try StagedLife(reader, ScenarioReport()).asWritten(Self.checker(recorded))
+      recorded: try StagedLife(reader, ScenarioReport()),
+      by: Self.checker(recorded)
     )
     reruns.changes = changes
     try play(scenario, stage, judgement, from: path, to: first, &reruns)
@@ -163,6 +165,15 @@ struct RerunCommand: ParsableCommand {
       throw ExitCode(125)
     }
     guard let kept else {
+      guard !reader.streams.contains(where: { $0.chunks.first?.letGoBefore ?? 0 > 0 }) else {
+        let name = CommandText.file(file)
+        throw leave(
+          "is a piece of a recording (of lifetrace cut, or record --last), and the scenario stood in "
+            + "the part that is missing",
+          "To play it: lifetrace rerun THE-WHOLE-RECORDING, or name the scenario and the app:\n"
+            + "  lifetrace rerun \(name) --scenario FILE -- CMD"
+        )
+      }
       throw leave(
         "holds no scenario: nobody has played one, or an older lifetrace has",
         "To record with one: lifetrace record --scenario FILE -- CMD"

@@ -21,6 +21,8 @@ struct ProcessStage: Stage {
   var redactions: [Redaction] = []
   /// What the apps print to stdout is recorded too.
   var capturesOutput = false
+  /// The files that apps leave are looked at before each launch.
+  var looksAtFiles = false
   /// Where they print it else: standard output is the command's own answer, which programs read.
   var output: Int32 = STDERR_FILENO
   private(set) var notices: [String] = []
@@ -57,6 +59,7 @@ struct ProcessStage: Stage {
         capturesOutput: capturesOutput
       )
       host.sendOutput(to: output)
+      if looksAtFiles { host.lookAtFiles() }
       host.limit = isOver.map { PlayLimit(lookEach: Self.lookEach, isOver: $0) }
       notices = host.notices
       (report, files) = try host.play(reading: observation?.patterns ?? [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLifetracePlatform
 import LifetracePlatform
+import LifetraceScenario
 import Synchronization
 
 /// The folders in which the apps of one simulation keep their data: empty at first, and gone with it.
@@ -42,6 +43,11 @@ final class SimulatedFolders: Sendable {
       cplatform_remove_tree("\(root)/app\(index)")
       _ = rename(Self.kept(index, in: root), "\(root)/app\(index)")
     }
+  }
+
+  /// What is in the folder of the app; nil where it has asked for none.
+  func left(byApp index: Int) -> LeftFiles? {
+    root.withLock { $0 }.map { LeftFiles(below: "\($0)/app\(index)") }
   }
 
   private static func kept(_ index: Int, in root: String) -> String { "\(root)/ended\(index)" }

@@ -56,7 +56,7 @@ extension SimulatedLife {
           life.ended(by: act).map { ($0, act) }
         }).first
     else { return [] }
-    return life.trial(ofStart: start, act, by: project.judgement.checker).found
+    return life.judged(ofStart: start, act, by: project.judgement.checker)
       .filter { Oracle(rawValue: $0.kind.rule) != nil }.map(\.title)
   }
 }

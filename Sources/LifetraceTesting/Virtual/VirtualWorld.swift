@@ -329,6 +329,8 @@ final class VirtualWorld: World {
     return MainActor.assumeIsolated { process.unseenText == nil }
   }
 
+  func filesLeft(by app: Int) -> LeftFiles? { folders?.left(byApp: app) }
+
   /// A crash of a simulated app is the test's.
   func isCrashing(_ app: Int) -> Bool { false }
 

@@ -33,13 +33,16 @@ package struct KeptScenario: Sendable, Hashable {
   package var folder = ""
   /// What its apps were started from.
   package var programs: [Program] = []
+  /// Where its steps stand in the file, each before those inside of it; empty in recordings that do
+  /// not say it.
+  package var places: [ScenarioPlace] = []
   /// Whether it was recorded with `--observe`.
   package var observes = false
   /// Whether it was recorded with `--capture-output`.
   package var capturesOutput = false
 
-  /// A longer text is not kept.
-  package static let bytesMax = 64 << 10
+  /// A longer text is not kept: no string of a recording is.
+  package static let bytesMax = Chunk.stringBytesMax
 
   /// The scenario, in which each app is started by the command that stands at its place; by none in
   /// virtual time.
@@ -47,6 +50,7 @@ package struct KeptScenario: Sendable, Hashable {
     var whole = scenario
     for (app, command) in zip(whole.apps.indices, commands) { whole.apps[app].command = command }
     file = scenario.file
+    places = scenario.places
     text = whole.yaml()
     bytes = UInt64(text.utf8.count)
     if bytes > Self.bytesMax { text = "" }
@@ -63,6 +67,7 @@ package struct KeptScenario: Sendable, Hashable {
       switch words.first {
       case "observe": observes = true
       case "capture-output": capturesOutput = true
+      case "places" where words.count == 2: places = Self.places(words[1])
       case "program" where words.count == 4:
         guard let bytes = UInt64(words[1]), let checksum = UInt32(words[2], radix: 16) else {
           break
@@ -78,6 +83,10 @@ package struct KeptScenario: Sendable, Hashable {
     var how = programs.map { "program \($0.bytes) \(String($0.checksum, radix: 16)) \($0.path)" }
     if observes { how.append("observe") }
     if capturesOutput { how.append("capture-output") }
+    // Last: where all of it is too long, it is what is cut.
+    if !places.isEmpty, !text.isEmpty {
+      how.append("places " + places.map { "\($0.line):\($0.column)" }.joined(separator: ","))
+    }
     let lines = how.joined(separator: "\n")
     return RecordedEvent {
       Payload.Scenario(
@@ -90,7 +99,21 @@ package struct KeptScenario: Sendable, Hashable {
     }
   }
 
-  /// The scenario itself.
+  /// `4:3,7:3`; none where one is not understood.
+  private static func places(_ text: Substring) -> [ScenarioPlace] {
+    var out: [ScenarioPlace] = []
+    for place in text.split(separator: ",") {
+      let numbers = place.split(separator: ":")
+      guard numbers.count == 2, let line = UInt32(numbers[0]), let column = UInt32(numbers[1])
+      else {
+        return []
+      }
+      out.append(ScenarioPlace(line: Int(line), column: Int(column)))
+    }
+    return out
+  }
+
+  /// The scenario itself, its steps where they stand in the file.
   ///
   /// - Throws: Why it cannot be played as it was: it is too long, redacted, or not understood.
   package func scenario() throws(HostError) -> Scenario {
@@ -107,6 +130,7 @@ package struct KeptScenario: Sendable, Hashable {
     do throws(ScenarioProblem) {
       var scenario = try Scenario(parsing: text, file: file)
       scenario.file = file
+      scenario.setPlaces(places)
       return scenario
     } catch {
       throw HostError("its scenario is not understood: \(error.message)")

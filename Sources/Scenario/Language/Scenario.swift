@@ -37,8 +37,10 @@ public struct Scenario: Sendable {
     public var arguments: [Argument]
     /// The steps of `repeat` and `choose`.
     public var steps: [Step]
-    /// Where it stands in the file.
+    /// Where it stands in the file; line 0 for one that stands in none.
     public var place: ScenarioPlace
+    /// Its number in a flat life, from 0; nil elsewhere.
+    package var number: Int?
 
     package init(
       name: StepName,

@@ -109,8 +109,11 @@ extension Scenario {
   package mutating func change(_ change: ScenarioChange) throws(ScenarioChange.Problem) {
     var changed = try change.changed(self)
     // What is written down is what the parser would take.
+    let places = changed.places
     do throws(ScenarioProblem) {
       changed = try Scenario(parsing: changed.yaml(), file: file)
+      // What it records stands where the file has it, not where this text would.
+      changed.setPlaces(places)
     } catch {
       let advice = error.advice.isEmpty ? "" : " (\(error.advice))"
       throw ScenarioChange.Problem(description: "`\(change.text)`: \(error.message)\(advice)")
@@ -134,24 +137,26 @@ extension ScenarioChange {
     case .delay(let place, let time):
       out = out.flattened
       let index = try index(of: place, in: out)
-      out.steps.insert(Self.wait(time), at: index)
+      out.steps.insert(Self.wait(time, at: out.steps[index].place), at: index)
     case .removal(let place):
       out = out.flattened
       out.steps.remove(at: try index(of: place, in: out))
     case .replacement(let place, let text):
       out = out.flattened
       let index = try index(of: place, in: out)
+      let place = out.steps[index].place
       out.steps[index] = try step(text, out)
+      out.steps[index].place = place
     }
     return out
   }
 
-  private static func wait(_ time: String) -> Scenario.Step {
+  private static func wait(_ time: String, at place: ScenarioPlace) -> Scenario.Step {
     Scenario.Step(
       name: .wait,
       arguments: [Scenario.Argument(name: "for", value: time)],
       steps: [],
-      place: ScenarioPlace(line: 0, column: 0)
+      place: place
     )
   }
 

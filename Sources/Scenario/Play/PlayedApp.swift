@@ -45,6 +45,8 @@ final class PlayedApp {
   /// Answers that have come and are waited for.
   var answers: [UInt64: EventReply] = [:]
   var awaited: UInt64?
+  /// When it was sent the oldest event that it has not answered.
+  var toldSince: Int64?
   var preserved: [String: String]?
   /// What changed while the app was suspended.
   var pending = NotificationQueue()
@@ -133,6 +135,7 @@ final class PlayedApp {
     sharedLock = nil
     listening = []
     answers = [:]
+    toldSince = nil
     knowsUnavailable = false
     statusBarHeight = 20
     hasScene = false

@@ -51,6 +51,8 @@ package protocol World: AnyObject {
   func isFollowed(_ app: Int) -> Bool
   /// Whether the app's last process has ended right behind the event that its launch plan named.
   func hasEndedAsPlanned(_ app: Int) -> Bool
+  /// The files in the folder that the app has for its data; nil where it has none.
+  func filesLeft(by app: Int) -> LeftFiles?
   /// Whether the app has crashed and its runtime prints the stack: it ends by itself.
   func isCrashing(_ app: Int) -> Bool
   /// A lock that the app holds in the container of its group, and that the system kills for.

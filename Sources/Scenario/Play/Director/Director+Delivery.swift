@@ -17,6 +17,7 @@ extension Director {
     let number = lastNumber
     apps[app].awaited = number
     let due = world.now + scaled(limit.kill)
+    apps[app].toldSince = apps[app].toldSince ?? world.now
     witness(event, number: number, in: app)
     world.send(event, number: number, to: app, due: due)
     let answered = wait(until: due) {
@@ -35,6 +36,7 @@ extension Director {
       return nil
     }
     let reply = apps[app].answers.removeValue(forKey: number)
+    apps[app].toldSince = nil
     witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
     return reply
   }
@@ -52,7 +54,8 @@ extension Director {
     let background = state == .background
     var plan = LaunchPlan(reason: occasion.cause, background: background, deviceBoot: deviceBoot)
     plan.end = apps[app].script
-    report.starts.append(.init(app: app, place: place))
+    lookAtFiles(of: app)
+    report.starts.append(.init(app: app, step: stepNumber))
     let started = world.now
     // To load a program takes as long as it takes, at any time scale.
     let limit = profile.launch.kill
@@ -97,6 +100,12 @@ extension Director {
     // With scenes the URL has come with the connection of the first.
     if reply?.accepted != true || !background && connectsScene(app) { occasion.url = nil }
     if background { countBackground(app) } else { apps[app].hasScene = true }
+  }
+
+  /// What the app has left of its files, or has.
+  func lookAtFiles(of app: Int) {
+    guard looksAtFiles, let last = report.starts.lastIndex(where: { $0.app == app }) else { return }
+    report.starts[last].left = world.filesLeft(by: app)
   }
 
   /// Starts the app's process ahead of the user, and leaves it waiting before its first callback.

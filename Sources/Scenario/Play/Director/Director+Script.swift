@@ -37,6 +37,7 @@ extension Director {
     apps[app].hasFallen = true
     if let last = report.starts.lastIndex(where: { $0.app == app }) {
       report.starts[last].fell = script
+      report.starts[last].toldSince = apps[app].configuration.records ? nil : apps[app].toldSince
     }
     switch script.act {
     case .kill:

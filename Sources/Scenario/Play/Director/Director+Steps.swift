@@ -8,6 +8,7 @@ extension Director {
   /// Plays the whole scenario.
   package func play() throws(HostError) -> ScenarioReport {
     try play(scenario.steps)
+    for app in apps.indices { lookAtFiles(of: app) }
     return report
   }
 
@@ -26,8 +27,9 @@ extension Director {
   /// Plays one step, and brings the director's knowledge up to date before it.
   package func play(_ step: Scenario.Step) throws(HostError) {
     place = step.place
+    stepNumber = step.number
     report.steps += 1
-    if step.steps.isEmpty { report.begins.append((world.now, place)) }
+    if step.steps.isEmpty { report.begins.append((world.now, place, step.number)) }
     if step.name.acts {
       seen.begin(at: world.now)
       asked.begin(at: world.now)

@@ -48,6 +48,8 @@ package final class Director<TheWorld: World> {
   var known: [SystemChange: String] = [:]
   /// The step that is being played, for places in the trace.
   var place = ScenarioPlace(line: 0, column: 0)
+  /// Its number in a flat life.
+  var stepNumber: Int?
   package internal(set) var report = ScenarioReport()
   /// What waits for events of the trace looks at.
   var seen = SeenEvents()
@@ -61,6 +63,8 @@ package final class Director<TheWorld: World> {
   package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// When it is to end before its last step; nil for never.
   package var limit: PlayLimit?
+  /// The files that an app has are looked at before each launch, and at the end.
+  package var looksAtFiles = false
   /// An app never connected: nothing that follows can be played.
   var gaveUp = false
   /// A process has ended as by a restart of the device, which comes behind the step.
@@ -226,8 +230,8 @@ public struct ScenarioReport: Sendable {
   public internal(set) var steps = 0
   /// Whether it ended before the last step, at its limit.
   package internal(set) var isCut = false
-  /// When each step began that was played, on the clock of the world.
-  package internal(set) var begins: [(time: Int64, place: ScenarioPlace)] = []
+  /// When each step began that was played, on the clock of the world, and its number in a flat life.
+  package internal(set) var begins: [(time: Int64, place: ScenarioPlace, number: Int?)] = []
   /// The starts of processes, in order: of which app, and by which step.
   package internal(set) var starts: [Start] = []
 
@@ -235,10 +239,16 @@ public struct ScenarioReport: Sendable {
   package struct Start: Sendable {
     /// The app's place in the scenario.
     package var app: Int
-    /// The step that started it.
-    package var place: ScenarioPlace
+    /// The number of the step that started it, in a flat life; nil elsewhere.
+    package var step: Int?
     /// How it ended right behind an event that a launch step had named; nil if it did not.
     package var fell: ScriptedEnd?
+    /// Since when it had been handling an event when it ended so, on the clock of the world; nil where
+    /// it had answered all, and for an app that records its own callbacks.
+    package var toldSince: Int64?
+    /// The files of data that the app had before its next launch, or at the end of all; nil where nobody
+    /// has looked.
+    package var left: LeftFiles?
   }
 
   /// Nothing was played, nothing went wrong.
