@@ -5,8 +5,10 @@ import LifetraceScenario
 import LifetraceTesting
 import NotesCore
 
-/// A day with the sample app, mended: the user types, and leaves; what was typed is saved on the way to
-/// the background, under a background task, and is dirty until then. Changes wait while it is suspended.
+/// A day with the sample app, mended.
+///
+/// The user types, and leaves: what was typed is saved on the way to the background, under a background
+/// task, and is dirty until then. Changes wait while it is suspended.
 private func day(sessions: Int) -> String {
   var lines = ["app: notes", "steps:", "- launch"]
   for session in 1...sessions {
