@@ -133,27 +133,29 @@ public struct Checker: Sendable {
   /// The next event of the stream.
   public mutating func apply(_ event: borrowing Event, names: borrowing Names) {
     rules.own()
-    judge(event, names)
+    withUnsafePointer(to: event) { judge($0, names) }
   }
 
   /// The next events of the stream: faster than one by one, as it is asked only once whether another
   /// checker knows what this one does.
   package mutating func apply(_ events: Span<Event>, names: borrowing Names) {
     rules.own()
-    for index in events.indices { judge(events[index], names) }
+    events.withUnsafeBufferPointer { events in
+      for index in events.indices { judge(events.baseAddress.unsafelyUnwrapped + index, names) }
+    }
   }
 
   /// Lets the rules look at an event, and folds it; nobody else refers to what they know.
   @inline(__always)
-  private func judge(_ event: borrowing Event, _ names: borrowing Names) {
+  private func judge(_ place: UnsafePointer<Event>, _ names: borrowing Names) {
     var context = rules.context
-    if event.sequence != context.state.nextSequence { context.state.meet(event) }
-    let slot = context.prepare(event, names)
-    for place in dispatch.places(of: slot, in: context.state.appState) {
-      rules.apply(dispatch.rule(at: place), event, names)
+    if place.pointee.sequence != context.state.nextSequence { context.state.meet(place.pointee) }
+    let slot = context.prepare(place.pointee, names)
+    for number in dispatch.places(of: slot, in: context.state.appState) {
+      rules.apply(dispatch.rule(at: number), place, names)
     }
-    context.remember(event, names)
-    context.state.apply(event, names: names)
+    context.remember(place.pointee, names)
+    context.state.apply(place.pointee, names: names)
   }
 
   /// The next chunk of the stream can be read; its events follow, through ``apply(_:names:)``.
@@ -251,29 +253,6 @@ public struct Checker: Sendable {
   /// Ordered by severity, then rule, then time.
   public func finish() -> [Verdict] { findings + summaries }
 
-  /// Of those the breaches and doubts, which come first.
-  package var findings: [Verdict] {
-    let kept = context.tallies.apps.flatMap { app in enabled.flatMap { app.tallies[$0].kept } }
-    return kept.sorted(by: Self.isBefore)
-  }
-
-  /// The others: one for each rule and app of which there is no breach and no doubt.
-  ///
-  /// As many as there are rules for each app: of ten thousand apps a million.
-  package var summaries: [Verdict] {
-    let infos = infos
-    var verdicts: [Verdict] = []
-    for (app, tallies) in context.tallies.apps {
-      for index in enabled where tallies[index].kept.isEmpty {
-        verdicts.append(Self.summary(infos[index], app, held: tallies[index].held))
-      }
-    }
-    return verdicts.sorted(by: Self.isBefore)
-  }
-
-  /// The violations that ``finish()`` would tell, in its order, without a word of the other rules.
-  package var violations: [Verdict] { findings.filter { $0.outcome == .violated } }
-
   /// Adds what a checker of the same rules has found in the lives behind those of this one.
   package mutating func add(_ later: Checker) {
     let sum = lost.addingReportingOverflow(later.lost)
@@ -370,40 +349,4 @@ extension Checker {
 
   /// Whether a launch that is still to come may report what was lost.
   package var awaitsLaunch: Bool { context.tallies.awaitsLaunch }
-}
-
-extension Checker {
-  private static func summary(_ info: RuleInfo, _ app: String, held: Int) -> Verdict {
-    Verdict(
-      rule: info.id,
-      severity: info.severity,
-      outcome: held > 0 ? .held : .vacuous,
-      stream: StreamID(rawValue: 0),
-      app: app,
-      incarnation: 0,
-      sequence: 0,
-      time: HostTime(rawValue: 0),
-      witnesses: [],
-      title: Sentence(info.statement),
-      details: [],
-      advice: Sentence(info.fix),
-      occasions: held
-    )
-  }
-
-  private static func isBefore(_ left: Verdict, _ right: Verdict) -> Bool {
-    let (first, second) = (rank(left), rank(right))
-    guard first == second else { return first < second }
-    return (left.rule, left.stream, left.time, left.sequence)
-      < (right.rule, right.stream, right.time, right.sequence)
-  }
-
-  private static func rank(_ verdict: Verdict) -> Int {
-    switch verdict.outcome {
-    case .violated: verdict.severity == .error ? 0 : verdict.severity == .warning ? 1 : 2
-    case .undecidable: 3
-    case .held: 4
-    case .vacuous: 5
-    }
-  }
 }

@@ -44,7 +44,7 @@ struct Rule: Sendable {
     self.restsOnAllWork = restsOnAllWork
     self.looksAcross = looksAcross
     attention = pattern.attention
-    code = PatternCode(pattern)
+    code = PatternCode.of(pattern)
   }
 }
 

@@ -19,7 +19,8 @@ struct RulesAtWork: @unchecked Sendable {
   ///
   /// Small, as each event goes through several: what is rarely done with it stands in the rule.
   private struct Machine {
-    var apply: PatternCode.Look
+    /// The table keeps it alive; it is not counted at each call.
+    var code: Unmanaged<PatternCode>
     var pattern: PatternCode.Memory
   }
 
@@ -45,10 +46,13 @@ struct RulesAtWork: @unchecked Sendable {
 
   /// Lets a rule look at an event.
   @inline(__always)
-  func apply(_ rule: Int, _ event: borrowing Event, _ names: borrowing Names) {
+  func apply(_ rule: Int, _ event: UnsafePointer<Event>, _ names: borrowing Names) {
     var context = context
     context.current = rule
-    machines[rule].apply(machines[rule].pattern, event, &context, names)
+    let pattern = machines[rule].pattern
+    machines[rule].code._withUnsafeGuaranteedRef {
+      $0.apply(pattern, event.pointee, &context, names)
+    }
   }
 
   /// Lets a rule judge what is open behind the last event.
@@ -82,7 +86,7 @@ struct RulesAtWork: @unchecked Sendable {
       self.rules = rules
       for rule in rules {
         let code = contents.pointee.table[rule].code
-        (machines + rule).initialize(to: Machine(apply: code.apply, pattern: code.make()))
+        (machines + rule).initialize(to: Machine(code: .passUnretained(code), pattern: code.make()))
       }
     }
 
