@@ -62,15 +62,8 @@ enum CallbackDeadlines {
         let length = context.running(span, until: end)
         return .init(length: length, limit: limit, isRunning: true)
       },
-      // A thread runs one callback at a time: where another has begun since, and something is missing, the
-      // end of this one is.
-      isKilled: { span, event, context, names in
-        context.isKill(event, code: TerminationCode.watchdog, names)
-          && (context.doubtless(span)
-            || !context.state.openSpans(on: span.thread).contains {
-              $0.kind == .callbackBegin && $0.sequence > span.sequence
-            })
-      },
+      // Where ends may be missing, it may have been killed for what has begun since.
+      isKilled: { $2.isKill($1, code: TerminationCode.watchdog, $3) && $2.doubtless($0) },
       isGraded: isGraded
     ) { scene, span, late in
       let callback = Callback(named: scene.names[scene.names[span.site].name]) ?? callbacks[0]
