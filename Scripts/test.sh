@@ -102,12 +102,12 @@ if [ "$status" -ne 0 ] || [ -n "$cut" ]; then
       | sed -E 's/ with [0-9]+ test cases$//' | sort > "$log.ended"
     comm -23 "$log.started" "$log.ended" >&2
     rm -f "$log.started" "$log.ended"
+    # A backtrace is in the middle of what the other threads went on to print.
+    grep -a -A 20 -e 'Fatal error' -e '"lifetracePackag.*crashed' "$log" | tail -n 120 >&2 || true
   fi
   if [ -n "$cut" ]; then
     echo "test.sh: $cut. What was left of them was killed:" >&2
     echo "$left" | cut -c 1-200 >&2
   fi
-  # A backtrace is in the middle of what the other threads went on to print.
-  grep -a -A 12 -e '^\*\*\* Signal' -e 'Fatal error' -e '"lifetracePackag.*crashed' "$log" | tail -n 120 >&2 || true
   exit "$([ "$status" -eq 0 ] && echo 1 || echo "$status")"
 fi
