@@ -9,7 +9,9 @@ import LifetraceWords
 // What is reported saved has a size and a hash (XXH64): of what the file holds where the SDK or the
 // observing library has written it, and of what the app likes where it reports by itself. Which file
 // that is no event says. So the file of an object is the one that was seen to hold the very bytes of a
-// claim, and has its name, or has held those of two different claims. Only such a file is compared.
+// claim, and alone has its name; where none has, the only one, if it has held those of two different
+// claims. Of an object that was moved, or is copied under its own name, or saved in turns, none is certain,
+// and none is compared.
 
 /// Which file holds which object, as far as looks at the files have shown it.
 package struct FilesOfObjects: Sendable {
@@ -78,9 +80,10 @@ package struct FilesOfObjects: Sendable {
   /// The file of the object; nil as long as none is known for certain.
   func file(of object: String, ofApp app: Int) -> String? {
     guard let files = seen[Key(app: app, object: object)] else { return nil }
-    if let own = files.keys.filter({ Self.isNamed($0, object) }).min() { return own }
-    let certain = files.filter { $0.value.count > 1 }
-    return certain.count == 1 ? certain.first?.key : nil
+    let named = files.keys.filter { Self.isNamed($0, object) }
+    guard named.isEmpty else { return named.count == 1 ? named[0] : nil }
+    guard files.count == 1, let only = files.first, only.value.count > 1 else { return nil }
+    return only.key
   }
 
   private static func isNamed(_ path: String, _ object: String) -> Bool {
@@ -174,21 +177,52 @@ extension StagedLife {
   /// `stream`, which has left `state`.
   func claims(of state: LifeState, in stream: Int, at level: DurabilityLevel) -> [Claim] {
     state.data.values.sorted { names[$0.name] < names[$1.name] }.compactMap { object in
-      let version = max(object.durable[level], object.inherited?.version ?? 0)
+      let version = reported(object, at: level)
       guard version > 0, object.discarded < version, !object.isBeingSaved,
         let content = standing(object, at: level, in: stream)
       else { return nil }
-      var newer: Set<DataObject.Content> = []
-      for event in writers[stream].events
-      where event.kind == .dataDurable && event.identityName == object.name {
-        let save = Payload.DataDurable(event)
-        guard save.version > version else { continue }
-        // It may be there, and nobody knows what it is.
-        guard save.hash != 0 else { return nil }
-        newer.insert(DataObject.Content(bytes: save.bytes, hash: save.hash))
-      }
+      guard let newer = contents(of: object.name, after: version, in: stream) else { return nil }
       return Claim(object: names[object.name], version: version, content: content, newer: newer)
     }
+  }
+
+  /// The newest version that was reported to survive an end that `level` survives, in this life or before.
+  ///
+  /// What a life before has left survived the end of that one: whether it survives more is known only of
+  /// what stands in the file.
+  func reported(_ object: DataObject, at level: DurabilityLevel) -> UInt64 {
+    let isInherited = level <= .kernel || object.standing(at: level) != nil
+    return max(object.durable[level], isInherited ? object.inherited?.version ?? 0 : 0)
+  }
+
+  /// The contents of newer versions, each of which may be in the file by now; nil where nobody knows what
+  /// may be there.
+  ///
+  /// An app that does not say when it begins to save may have put each edit there.
+  private func contents(
+    of name: NameID,
+    after version: UInt64,
+    in stream: Int
+  ) -> Set<DataObject.Content>? {
+    var newer: Set<DataObject.Content> = []
+    let events = writers[stream].events.filter { $0.identityName == name }
+    let saysFlushing = events.contains { $0.kind == .dataFlushing }
+    for event in events {
+      let content: (version: UInt64, bytes: UInt64, hash: UInt64)
+      switch event.kind {
+      case .dataDurable:
+        let save = Payload.DataDurable(event)
+        content = (save.version, save.bytes, save.hash)
+      case .dataDirty where !saysFlushing || Payload.DataDirty(event).hash != 0:
+        let edit = Payload.DataDirty(event)
+        content = (edit.version, edit.bytes, edit.hash)
+      default: continue
+      }
+      guard content.version > version else { continue }
+      guard content.hash != 0 else { return nil }
+      newer.insert(DataObject.Content(bytes: content.bytes, hash: content.hash))
+    }
+    return newer
   }
 
   /// What was reported of the newest version that has reached `level`, where a newer one has not.

@@ -280,7 +280,7 @@ extension StagedLife {
     _ level: DurabilityLevel,
     _ found: DataObject.Restored
   ) -> Found? {
-    let version = max(object.durable[level], object.inherited?.version ?? 0)
+    let version = reported(object, at: level)
     guard version > 0, object.discarded < version else { return nil }
     let name = names[object.name]
     let said = "\(name): version \(version) was reported saved"
