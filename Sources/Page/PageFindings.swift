@@ -80,7 +80,7 @@ struct PageFindings {
       ("advice", .string(sentence(explanation.advice))),
       ("steps", .array(explanation.steps.map { step($0, cause: chain?.cause ?? event) })),
     ]
-    if let culprit = culprit(of: verdict, chain, event) { members.append(("culprit", culprit)) }
+    if let culprit = culprit(of: verdict, chain) { members.append(("culprit", culprit)) }
     guard let event else { return members }
     members.append(("before", .array(state(of: event.stream, after: event.index))))
     members.append(("after", .array(state(of: event.stream, after: event.index + 1))))
@@ -108,22 +108,17 @@ struct PageFindings {
     ])
   }
 
-  /// The line of source that is to blame, as far as the recording names one: that of the cause, else
-  /// that of the first witness that has one.
-  private func culprit(of verdict: Verdict, _ chain: CauseChain?, _ own: EventPlace?) -> JSON? {
-    let witnesses = verdict.witnesses.compactMap {
-      player.timeline.place(of: $0.stream, sequence: $0.sequence)
-    }
-    let named = ([chain?.cause ?? own].compactMap { $0 } + witnesses).first { place in
-      SourcePlace(player.timeline.event(at: place).site, player.names) != nil
-    }
-    guard let place = named ?? chain?.cause ?? own else { return nil }
+  /// The line of source that is to blame, as far as the recording names one, and how long before, at
+  /// the scale of the rest of the story.
+  private func culprit(of verdict: Verdict, _ chain: CauseChain?) -> JSON? {
+    guard let place = player.culprit(chain, of: verdict) else { return nil }
     let event = player.timeline.event(at: place)
     let source = SourcePlace(event.site, player.names).map { Printable.line("\($0)") } ?? ""
     return .object([
       ("source", .string(source)), ("life", JSON(Int(place.stream.rawValue))),
       ("seq", JSON(event.sequence)),
       ("time", .int(player.timeline.time(of: event).rawValue)),
+      ("before", .string(player.before(place, verdict).line)),
       ("text", .string(EventText.sentence(event, player.names).capitalised.line)),
     ])
   }

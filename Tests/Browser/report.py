@@ -260,10 +260,12 @@ def clocks(browser):
     """One scale, named where the axis is; whatever else is a time says what it is."""
     page = browser.open(report(story("DS02-broken"), "lost"))
     check("the axis names its scale", text(page, "#labels .axis-name") == "seconds since the recording began", "seconds since the recording began." in text(page, "#axis-note"))
-    check("a time says since when", "since the recording began" in text(page, "#event"), not page.locator("#remarks").is_visible())
+    check("a time says since when", "since the recording began" in text(page, "#event"), not page.locator("#remarks").is_visible(), page.locator(".own-time:visible").count() == 0)
     browser.done(page, "clocks")
     page = browser.open(report(story("RS18-broken-scaled"), "scaled"))
     check("another scale is told beside what rules say", "for 12.3 s" in text(page, "#verdict"), "a second of this recording stands for 3.3 s" in text(page, "#remarks"))
+    own = "lengths in the recording's time"
+    check("what the page measures itself is told where it stands", page.locator(".own-time:visible").count() == 4, own in text(page, "#cursor"))
     browser.done(page, "scaled")
     page = browser.open(report(Path("Traces/clocks/dump.txt"), "machines"))
     check("several machines: how well they are aligned", "Its 3 clocks are put on that of phone: server to within ±2.5 ms" in text(page, "#axis-note"))

@@ -155,6 +155,43 @@ import LifetraceTrace
     #expect(!(try TranscriptTests.run("info", Self.late)).contains("ime scale"))
   }
 
+  @Test func lengthsOfTheRecordingAreSaidToBeSo() throws {
+    let story = """
+      app notes#1 timeScale=200
+      app mail#1
+      +0s notes#1 main state.transition from=not-running to=active cause=launch
+      +0s mail#1 main data.dirty inbox version=1 bytes=9
+      +1s notes#1 main data.dirty draft.txt version=1 bytes=9
+      +2s notes#1 main process.exit cause=crash code=11
+
+      """
+    let line = "Lengths of time here are those of the recording: time scale 0.2: a second"
+    let said = try TranscriptTests.run("goto end\nwhy draft.txt", story)
+    #expect(said.contains("1 s of work") && said.contains(line), "\(said)")
+    #expect(!(try TranscriptTests.run("goto end\nwhy inbox", story)).contains(line))
+    // The same without the name, where an edit stands.
+    #expect(try TranscriptTests.run("goto notes#1:1\nwhy", story).contains(line))
+  }
+
+  /// A save that was good has a line of source, too, and stands before the edit that is lost.
+  @Test func theOpeningShowsTheLineThatIsToBlame() throws {
+    let lost = """
+      app notes#1
+      +0s notes#1 main state.transition from=not-running to=active cause=launch
+      +1s notes#1 main data.dirty a.txt version=1 bytes=9 @Notes/Editor.swift:63
+      +2s notes#1 main data.durable a.txt version=1 level=disk bytes=9 @Notes/Store.swift:70
+      +3s notes#1 main data.dirty a.txt version=2 bytes=9 @Notes/Editor.swift:63
+      +4s notes#1 main process.exit cause=crash code=11
+
+      """
+    let said = try TranscriptTests.run("when", lost)
+    #expect(said.contains("\n  edit: the cause, at Notes/Editor.swift:63\n"), "\(said)")
+    #expect(!said.contains("Store.swift:70"), "\(said)")
+    let overtaken = try #require(Golden.text("Traces/DS12-broken-overtaken/story.txt"))
+    let opening = try TranscriptTests.run("when", overtaken)
+    #expect(opening.contains("\n  saved: the cause, at Notes/Store.swift:22\n"), "\(opening)")
+  }
+
   @Test func theDeviceIsSearchedByWhatHappened() throws {
     let story = """
       app device#1 role=harness

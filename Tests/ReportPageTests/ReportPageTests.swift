@@ -74,6 +74,23 @@ import Testing
     #expect(real["scale"]?.array?.isEmpty == true)
   }
 
+  /// What stands in one card is of one scale: that of the rules.
+  @Test func theLineToLookAtIsAsLongBeforeAsTheRuleSays() throws {
+    let scaled = """
+      app notes#1 pid=1 profile=ios13 timeScale=10
+      +0s    notes#1 main state.transition from=not-running to=active by=host
+      +10ms  notes#1 main data.dirty a.txt version=1 bytes=9 @Notes/Editor.swift:4
+      +20ms  notes#1 main process.exit cause=crash code=11
+
+      """
+    let data = try JSON(parsing: content("data", of: page(scaled)).utf8)
+    let violation = try #require(data["violations"]?.array?.first)
+    #expect(violation["culprit"]?["source"]?.string == "Notes/Editor.swift:4")
+    #expect(violation["culprit"]?["before"]?.string == ", 1 s before")
+    let details = violation["details"]?.array?.compactMap(\.string) ?? []
+    #expect(details.contains { $0.contains("1 s before") }, "\(details)")
+  }
+
   /// Silence is no praise where nothing was looked at.
   @Test func whatWasNotJudgedIsSaid() throws {
     let kept = try #require(Golden.text("Traces/DS02-kept/story.txt"))

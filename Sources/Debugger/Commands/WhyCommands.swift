@@ -42,9 +42,8 @@ enum WhyCommands {
       return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
     }
     let object = words.joined(separator: " ")
-    if let explanation = try data(object, session) ?? notifications(object, session) {
-      return show(session, explanation)
-    }
+    if let answer = try data(object, session) { return answer }
+    if let explanation = try notifications(object, session) { return show(session, explanation) }
     let rule = word.uppercased()
     let findings = try session.findings()
     for list in [findings.violations, findings.undecidable] {
@@ -76,7 +75,7 @@ enum WhyCommands {
     let name = player.names[event.identityName]
     switch event.kind.family {
     case .data:
-      if let explanation = try data(name, session) { return show(session, explanation) }
+      if let answer = try data(name, session) { return answer }
     case .notification:
       if let explanation = try player.whyNotification(name, of: place.stream) {
         return show(session, explanation)
@@ -89,8 +88,13 @@ enum WhyCommands {
   }
 
   /// The object in the stream of the last event, else in any stream that knows it.
-  private static func data(_ object: String, _ session: Session) throws -> Explanation? {
-    try first(session) { try session.player.whyData(object, of: $0) }
+  private static func data(_ object: String, _ session: Session) throws -> Answer? {
+    try first(session) { stream in
+      guard let explanation = try session.player.whyData(object, of: stream) else { return nil }
+      var answer = show(session, explanation)
+      Ledgers.tellOwnTime(session, stream, &answer)
+      return answer
+    }
   }
 
   /// The same of a type of notifications.
@@ -100,8 +104,8 @@ enum WhyCommands {
   }
 
   /// What the first stream says that can say something, that in focus before the others.
-  private static func first(_ session: Session, _ ask: (StreamID) throws -> Explanation?) throws
-    -> Explanation?
+  private static func first<Found>(_ session: Session, _ ask: (StreamID) throws -> Found?) throws
+    -> Found?
   {
     let player = session.player
     let others = player.timeline.startOrder.reversed().map(session.id)

@@ -125,20 +125,21 @@ struct Opening {
     )
   }
 
-  /// The first witness with a source line, and its text where the file is found.
+  /// The line to look at, as the page and `why` have it, and its text where the file is found.
   private func source(of verdict: Verdict) -> [Line] {
-    let timeline = session.player.timeline
-    for witness in verdict.witnesses {
-      guard let place = timeline.place(of: witness.stream, sequence: witness.sequence) else {
-        continue
-      }
-      let event = timeline.event(at: place)
-      let site = session.player.names[event.site]
-      guard site.file != .empty else { continue }
-      let source = "\(Printable.line(session.player.names[site.file])):\(site.line)"
-      let line: Line = "  \(witness.label) at \(source, .name)"
-      return [line] + (session.sourceLine(event).map { [$0] } ?? [])
+    let player = session.player
+    let chain = player.causes(of: verdict)
+    guard let place = player.culprit(chain, of: verdict) else { return [] }
+    let event = player.timeline.event(at: place)
+    guard let source = SourcePlace(event.site, player.names) else { return [] }
+    let witness = verdict.witnesses.first {
+      $0.stream == place.stream && $0.sequence == event.sequence
     }
-    return []
+    let isCause = place == chain?.cause
+    let relation = isCause ? chain?.steps.first?.relation?.rawValue : nil
+    let label = [witness?.label, relation].compactMap(\.self).first { !$0.isEmpty } ?? "here"
+    let line: Line =
+      "  \(label)\(isCause ? ": the cause," : "") at \(Printable.line("\(source)"), .name)"
+    return [line] + (session.sourceLine(event).map { [$0] } ?? [])
   }
 }

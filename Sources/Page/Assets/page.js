@@ -260,6 +260,8 @@ function begin() {
   const scale = `Times are in seconds since the recording began${data.wall ? `, at ${wallText(0)}` : ''}.`;
   fill('axis-note', [scale, ...data.clocks].join(' '));
   data.remarks.push(...data.scale);
+  // Rules say lengths at the scale of the device; what the page measures itself is not so.
+  for (const node of document.querySelectorAll('.own-time')) node.hidden = !data.scale.length;
   if (data.remarks.length) { byId('remarks').hidden = false; fill('remarks', data.remarks.map(text => el('li', {}, text))); }
   fill('process', el('option', { value: '' }, 'all'), data.lives.map((life, i) => el('option', { value: i }, life.label)));
   const present = new Set(events.shapes.map(shape => shape.family));

@@ -82,12 +82,11 @@ const panels = {
   },
 
   culprit(violation) {
-    const { culprit } = violation, ago = violation.time === null ? 0 : violation.time - culprit.time;
-    const when = ago > 0 ? `, ${duration(ago)} before` : '';
+    const { culprit } = violation;
     return el('div', { class: 'culprit' },
       el('span', { class: 'caption' }, culprit.source ? 'The line to look at' : 'The event to look at'),
       el('div', { class: 'line mono' }, culprit.source || nameOf(culprit.life, culprit.seq)),
-      el('p', {}, `${culprit.text} at ${since(culprit.time)}${when} (${nameOf(culprit.life, culprit.seq)}).`),
+      el('p', {}, `${culprit.text} at ${since(culprit.time)}${culprit.before} (${nameOf(culprit.life, culprit.seq)}).`),
       culprit.source ? null : el('p', { class: 'faint small' }, 'No line of source code was recorded with it.'));
   },
 

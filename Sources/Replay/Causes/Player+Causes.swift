@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceLifecycle
 package import LifetraceRules
-import LifetraceTimeline
+package import LifetraceTimeline
 import LifetraceTrace
 package import LifetraceWords
 
@@ -16,6 +16,20 @@ extension Player {
     let told = verdict.witnesses.filter { $0.label != Witness.open }
       .compactMap { heldPlace(of: $0.stream, sequence: $0.sequence) }
     return CauseGraph(player: self).chain(to: event, told: told)
+  }
+
+  /// The event whose line of source is to be looked at: the cause of what a rule has found; where
+  /// the recording names no line of it, the edit that is lost, else the first witness that has one.
+  ///
+  /// Where nothing has a line it is the cause; nil where the recording lacks that, too.
+  package func culprit(_ chain: CauseChain?, of verdict: Verdict) -> EventPlace? {
+    let cause = chain?.cause ?? heldPlace(of: verdict.stream, sequence: verdict.sequence)
+    let edits = verdict.witnesses.filter { $0.label == "edit" }
+    let witnesses = (edits + verdict.witnesses)
+      .compactMap { heldPlace(of: $0.stream, sequence: $0.sequence) }
+    return ([cause].compactMap(\.self) + witnesses).first { place in
+      SourcePlace(timeline.event(at: place).site, names) != nil
+    } ?? cause
   }
 
   /// The cause in words, where it says more than the title: `Notes/Editor.swift:41: draft.txt
@@ -34,8 +48,9 @@ extension Player {
     return "\(at)\(words(of: chain.cause))\(before) (\(cause))"
   }
 
-  /// How long before a verdict's event its cause was: of another process to within what its clock is known.
-  private func before(_ cause: EventPlace, _ verdict: Verdict) -> Sentence {
+  /// How long before a verdict's event its cause was, as rules say lengths of time: `, 59.9 s before`;
+  /// of another process to within what its clock is known, and empty where that is not known.
+  package func before(_ cause: EventPlace, _ verdict: Verdict) -> Sentence {
     let event = timeline.event(at: cause)
     guard cause.stream != verdict.stream else {
       let length = nominal(verdict.time - event.time, of: verdict.stream)
@@ -48,8 +63,10 @@ extension Player {
     guard let place = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return "" }
     let between = time(from: cause, to: place)
     guard let error = between.error else { return "" }
-    let (length, way) = (between.length, between.length < 0 ? "later" : "before")
-    return ", \(duration: length == .min ? .max : abs(length), error: error) \(way)"
+    let length = nominal(between.length, of: verdict.stream)
+    let way = length < 0 ? "later" : "before"
+    return
+      ", \(duration: length == .min ? .max : abs(length), error: nominal(error, of: verdict.stream)) \(way)"
   }
 
   /// What happened at a place; an end of a background task with the name and the line of its begin, an
