@@ -137,6 +137,30 @@ extension AppMessage {
     return nil
   }
 
+  /// Why `line` is no message; nil when it is one.
+  package static func fault(of line: JSON) -> String? {
+    guard line.object != nil else { return "it is no JSON object" }
+    guard let op = line["op"]?.string else { return "its `op` is no string" }
+    if op == "hello" { return faultOfHello(line) }
+    guard AppMessage(line: line) == nil else { return nil }
+    switch op {
+    case "observes": return "its `type` is no string"
+    case "service":
+      return line["mode"]?.string == nil
+        ? "its `mode` is no string" : "its `runs` is neither true nor false"
+    default:
+      guard let key = numbers[op] else { return "no message has its `op`" }
+      guard let given = line[key] else { return "it has no `\(key)`" }
+      return "its `\(key)` is \(given.int == nil ? "no whole number" : "below 0")"
+    }
+  }
+
+  /// The number that a message cannot do without, by its `op`.
+  private static let numbers = [
+    "done": "n", "task-began": "id", "task-ended": "id", "completed": "wake",
+    "call-reported": "wake",
+  ]
+
   /// The message that `line` spells, or nil when it spells none.
   package init?(line: JSON) {
     func number(_ key: String) -> UInt64? { line[key]?.int.flatMap { UInt64(exactly: $0) } }

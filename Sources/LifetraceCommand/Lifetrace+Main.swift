@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import ArgumentParser
+import LifetraceDebugger
 import LifetracePlatform
 import LifetraceTrace
 import LifetraceWords
@@ -71,6 +72,10 @@ extension Lifetrace {
       let file = Printable.line(word)
       return "`\(file)` is a file, and no command\n  To judge it: lifetrace check \(file)\n"
         + "  To walk through it: lifetrace replay \(file)"
+    }
+    if words.count == 1, Manual.hasCommand(word) {
+      return "`\(word)` is a command of `lifetrace replay`\n"
+        + "  To give it there: lifetrace replay FILE"
     }
     let advice =
       nearest(to: word, among: known).map { "did you mean `\($0)`?" }

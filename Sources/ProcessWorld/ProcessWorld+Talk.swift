@@ -61,7 +61,7 @@ extension ProcessWorld {
       // The signal is sent when its deed has been noted: many apps end by it.
       slots[app].hungUp = true
       overlong.append(socket)
-      return [.garbage(app: app, "a line without end")]
+      return [.garbage(app: app, "a line without end", fault: nil)]
     case .lines(let lines): return lines.compactMap { understand($0, from: app) }
     }
   }
@@ -75,11 +75,12 @@ extension ProcessWorld {
     if let message = json.flatMap({ AppMessage(line: $0) }) { return .said(app: app, message) }
     slots[app].garbage += 1
     if slots[app].garbage < Self.garbageMax {
-      return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self))
+      let fault = json.map { AppMessage.fault(of: $0) } ?? "it is no JSON object"
+      return .garbage(app: app, String(decoding: line.prefix(60), as: UTF8.self), fault: fault)
     }
     // An app that says nothing else must not fill the recording.
     guard slots[app].garbage == Self.garbageMax else { return nil }
-    return .garbage(app: app, "and more, which is not noted")
+    return .garbage(app: app, "and more, which is not noted", fault: nil)
   }
 
   /// Lines of a launch that are no message and are noted.

@@ -89,7 +89,7 @@ package final class ScenarioHost {
     director.onWait = block
   }
 
-  /// Calls `block` when the system kills an app for what it did, or an app's line is no message.
+  /// Calls `block` when the system kills an app for what it did, or an app's line is no message or no answer.
   package func onNotice(_ block: @escaping (ScenarioPlace, String) -> Void) {
     director.onNotice = block
   }

@@ -80,6 +80,33 @@ import Testing
     #expect(result.output == said)
   }
 
+  /// As `scenario check` says it, and nothing is recorded.
+  @Test func whatCannotBePlayedIsNotRecorded() throws {
+    let folder = try TestFolder()
+    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - resume\n", to: "life.yml")
+    let said = """
+      lifetrace: life.yml:3:5: `home`: `notes` is not running here
+        no step before it launches it
+      lifetrace: life.yml:5:5: `resume`: `notes` is in front, not suspended here
+        `suspend` or `home` comes before `resume`
+
+      """
+    for command in ["record -o t --scenario life.yml -- true", "explore life.yml -- true"] {
+      let result = shell("lifetrace \(command)", in: folder)
+      #expect(result.status == 64 && result.output == said, "\(result.output)")
+    }
+    #expect(shell("ls", in: folder).output == "life.yml\n")
+  }
+
+  @Test func checkingAScenarioSaysWhatIsRelaunchedAlive() throws {
+    let folder = try TestFolder()
+    try folder.write("app: notes\nsteps: [launch, home, relaunch]\n", to: "life.yml")
+    let result = shell("lifetrace scenario check life.yml", in: folder)
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("life.yml:2:23: `relaunch`: no step ends `notes` before: "))
+    #expect(result.output.hasSuffix("life.yml: 3 steps for notes, the profile of the project\n"))
+  }
+
   @Test func aStoryThatIsWrongIsAStory() throws {
     let folder = try TestFolder()
     let long = String(repeating: "x", count: 70_000)

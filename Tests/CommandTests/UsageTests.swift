@@ -17,6 +17,10 @@ import Testing
       "lifetrace: there is no command `import consle`\n  did you mean `console`?\n"
     ),
     (
+      "lossmap x",
+      "lifetrace: `lossmap` is a command of `lifetrace replay`\n  To give it there: lifetrace replay FILE\n"
+    ),
+    (
       "import consle", "lifetrace: there is no command `import consle`\n  did you mean `console`?\n"
     ),
   ])

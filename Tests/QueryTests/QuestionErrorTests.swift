@@ -8,6 +8,8 @@ import Testing
   @Test(arguments: [
     ("data.dirty && bytes > 3s", "bytes > 3s", "bytes is a size; 3s is a length of time: compare"),
     ("objct == \"x\"", "objct", "there is no field and no kind objct: did you mean object?"),
+    ("stat == active", "stat", "there is no field and no kind stat: did you mean state?"),
+    ("active == stat", "stat", "there is no field and no kind stat: did you mean state?"),
     ("durty", "durty", "did you mean dirty?"),
     ("state == suspnded", "suspnded", "is not a state of the app: did you mean suspended?"),
     ("data.drity", "data.drity", "did you mean data.dirty?"),

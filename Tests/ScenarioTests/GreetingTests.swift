@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceAppProtocol
+import LifetraceJSON
 import LifetraceScenario
 import LifetraceLifecycle
 import TestThreads
@@ -24,6 +26,55 @@ import LifetraceTrace
   }
 
   private static let hello = #"{"op":"hello","v":1,"app":"evil","pid":PID,"config":{}}"#
+
+  /// Why a line is no message.
+  @Test(arguments: [
+    (#"{"op":"done","n":"1"}"#, "its `n` is no whole number"),
+    (#"{"op":"done","n":-1}"#, "its `n` is below 0"), (#"{"op":"done"}"#, "it has no `n`"),
+    (#"{"op":"task-ended","id":null}"#, "its `id` is no whole number"),
+    (#"{"op":"finished","n":1}"#, "no message has its `op`"), ("{}", "its `op` is no string"),
+    (#"{"op":"service","mode":"audio"}"#, "its `runs` is neither true nor false"),
+    (#"{"op":"observes"}"#, "its `type` is no string"), ("[]", "it is no JSON object"),
+    (#"{"op":"hello","v":1}"#, "its `app` is no string"),
+  ])
+  func faults(line: String, fault: String) throws {
+    let json = try JSON(parsing: Array(line.utf8)[...])
+    #expect(AppMessage.fault(of: json) == fault)
+    #expect(AppMessage(line: json) == nil)
+  }
+
+  @Test("An answer to what the app was not sent is told when it comes, once a number")
+  func wrongAnswers() throws {
+    let code = """
+      import json, os, socket
+      s = socket.socket(socket.AF_UNIX)
+      s.connect(os.environ["LIFETRACE_HOST"])
+      def say(**message):
+          s.sendall((json.dumps(message) + "\\n").encode())
+      say(op="hello", v=1, app="evil", pid=os.getpid(), config={})
+      for line in s.makefile("r"):
+          n = json.loads(line).get("n")
+          if n:
+              for number in (77, 77, n, n, 0):
+                  say(op="done", n=number)
+      """
+    let scenario = try Scenario(parsing: "app: evil\nsteps:\n- launch\n- home\n", file: "x.yml")
+    var told: [String] = []
+    let played = try Played(
+      scenario,
+      command: ["python3", "-c", code],
+      profile: Played.patient(scenario)
+    ) { host in
+      host.onNotice { told.append("\($0.line) \($1)") }
+      return try host.play()
+    }
+    #expect(played.report.failures.isEmpty, "\(played.report.failures)")
+    #expect(told.first == "3 `evil` answered `done` 77, and 1 is due", "\(told)")
+    #expect(told.filter { $0.contains("`done` 77") }.count == 1, "\(told)")
+    #expect(told.contains { $0.contains("`done` 1, and ") }, "\(told)")
+    #expect(!told.contains { $0.contains("`done` 0") }, "\(told)")
+    #expect(Self.notes(played).contains("`evil` answered `done` 77, and 1 is due"))
+  }
 
   /// Every log line of the recording, in order.
   private static func notes(_ played: Played) -> [String] {
@@ -98,7 +149,8 @@ import LifetraceTrace
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     let notes = Self.notes(played).filter { $0.hasPrefix("garbage from evil: ") }
     #expect(notes.count == min(count, 100))
-    #expect(notes.prefix(5) == lines.prefix(5).map { "garbage from evil: \($0)" }[...])
+    let noted = lines.prefix(5).map { "garbage from evil: \($0) (it is no JSON object)" }
+    #expect(Array(notes.prefix(5)) == noted)
     let isCut = notes.last == "garbage from evil: and more, which is not noted"
     #expect(isCut == (count > 100), "\(notes.suffix(2))")
   }

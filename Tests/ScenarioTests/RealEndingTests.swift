@@ -202,7 +202,7 @@ struct MisbehavingTests {
       steps: "- tell: {garbage: lots}\n- purge",
       cause: "purge",
       code: 9,
-      note: "garbage from probe: not json"
+      note: "garbage from probe: not json (it is no JSON object)"
     ),
     Case(
       what: "says a line without end",

@@ -47,6 +47,30 @@ import Testing
     #expect(try problems("- prewarm\n- launch\n- tell: {edit: x}").isEmpty)
   }
 
+  /// A relaunch of an app that no step has ended is told; what may have been its end is none.
+  @Test func aRelaunchWithoutAnEnd() throws {
+    func idle(_ steps: String) throws -> [String] {
+      try Scenario(parsing: "app: notes\nsteps:\n\(steps)\n", file: "life.yml").idleSteps.map {
+        $0.text(file: "life.yml")
+      }
+    }
+    #expect(
+      try idle("- launch\n- tell: {edit: x}\n- home\n- relaunch") == [
+        "life.yml:6:3: `relaunch`: no step ends `notes` before: where it still runs, nothing is launched\n"
+          + "  `purge`, `kill`, `crash` or `terminate` ends it"
+      ]
+    )
+    #expect(try idle("- launch\n- suspend\n- wait: 2s\n- relaunch").count == 1)
+    for end in [
+      "purge", "kill", "crash", "terminate", "reboot", "tell: {exit: 1}",
+      "wait: {until: not-running}", "expect: state == not-running", "memory-pressure",
+    ] {
+      #expect(try idle("- launch\n- home\n- \(end)\n- relaunch").isEmpty, "\(end)")
+    }
+    #expect(try idle("- launch: {ends: purge, after: data.durable}\n- home\n- relaunch").isEmpty)
+    #expect(try idle("- launch: {reason: push}\n- relaunch").isEmpty)
+  }
+
   /// What depends on the app, on a script or on chance is left to the playing.
   @Test func whatIsNotKnownIsNotSaid() throws {
     #expect(try problems("- choose: {steps: [launch, kill]}\n- home").isEmpty)
@@ -71,8 +95,8 @@ import Testing
     let played = Golden.stories(with: "scenario.yml").map { "\($0)/scenario.yml" }
     #expect(played.count > 20)
     for file in own + played {
-      let text = try #require(Golden.text(file))
-      #expect(try Scenario(parsing: text, file: file).impossibleSteps.isEmpty, "\(file)")
+      let scenario = try Scenario(parsing: try #require(Golden.text(file)), file: file)
+      #expect(scenario.impossibleSteps.isEmpty && scenario.idleSteps.isEmpty, "\(file)")
     }
   }
 }

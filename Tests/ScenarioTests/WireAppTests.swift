@@ -100,7 +100,7 @@ struct WireAppTests {
   func garbage() throws {
     let played = try play("- tell: {garbage: not json}\n- home\n- suspend")
     let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
-    #expect(notes == ["garbage from wired: not json"])
+    #expect(notes == ["garbage from wired: not json (it is no JSON object)"])
     #expect(lives(of: played).first?.events.contains { $0.kind == .log } == true)
   }
 
@@ -131,6 +131,7 @@ struct WireAppTests {
       - wait: {until: not-running, within: 60s}
       - relaunch
       - tell: {garbage: again}
+      - relaunch
       """
     let scenario = try Scenario(parsing: text, file: "test.yml")
     var told: [String] = []
@@ -143,9 +144,10 @@ struct WireAppTests {
       return try host.play()
     }
     let wanted = [
-      "5 wired said what is no message: not json",
+      "5 wired said what is no message, as it is no JSON object: not json",
       "8 wired was killed (0x2182bad2): a background task did not complete in time",
-      "10 wired said what is no message: again",
+      "10 wired said what is no message, as it is no JSON object: again",
+      "11 `wired` was still running, and nothing was launched",
     ]
     #expect(told == wanted)
   }

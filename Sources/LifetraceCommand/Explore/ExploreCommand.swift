@@ -97,7 +97,7 @@ struct ExploreCommand: ParsableCommand {
   func run() throws {
     TraceOpening.ignoreFileSizeSignal()
     let configuration = try project.load()
-    let scenario = try read()
+    let scenario = try ScenarioFile.read(scenario)
     for app in scenario.apps {
       guard let name = app.command.first ?? command.first else {
         Failure.say("no command starts `\(app.name)`: give one behind `--`, or under `apps`")
@@ -193,19 +193,6 @@ struct ExploreCommand: ParsableCommand {
     guard let yaml = failure.smallest?.yaml() else { return [] }
     return ["The smallest scenario that fails so:"]
       + yaml.split(separator: "\n").map { "  \($0)" }
-  }
-
-  private func read() throws -> Scenario {
-    do {
-      return try Scenario(contentsOf: scenario)
-    } catch let problem as ScenarioProblem {
-      let all = (try? Scenario.problems(inFile: scenario)) ?? []
-      for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: scenario)) }
-      throw ExitCode(EX_USAGE)
-    } catch {
-      Failure.say("\(error)")
-    }
-    throw ExitCode(125)
   }
 
   /// A folder for recordings that nobody keeps.

@@ -148,21 +148,14 @@ struct RerunCommand: ParsableCommand {
   private func keptScenario(in reader: TraceReader) throws -> (KeptScenario?, Scenario) {
     let kept = try reader.keptScenario()
     if let scenario {
-      do {
-        var read = try Scenario(contentsOf: scenario)
-        // A file mostly leaves the command to who plays it: it is the one that was played.
-        let before = kept.flatMap { try? Scenario(parsing: $0.text, file: $0.file) }
-        for app in read.apps.indices where read.apps[app].command.isEmpty {
-          let same = before?.apps.first { $0.name == read.apps[app].name }
-          read.apps[app].command = same?.command ?? []
-        }
-        return (kept, read)
-      } catch let problem as ScenarioProblem {
-        Failure.say(problem.text(file: scenario))
-      } catch {
-        Failure.say("\(error)")
+      var read = try ScenarioFile.read(scenario, wrong: 125)
+      // A file mostly leaves the command to who plays it: it is the one that was played.
+      let before = kept.flatMap { try? Scenario(parsing: $0.text, file: $0.file) }
+      for app in read.apps.indices where read.apps[app].command.isEmpty {
+        let same = before?.apps.first { $0.name == read.apps[app].name }
+        read.apps[app].command = same?.command ?? []
       }
-      throw ExitCode(125)
+      return (kept, read)
     }
     guard let kept else {
       guard !reader.streams.contains(where: { $0.chunks.first?.letGoBefore ?? 0 > 0 }) else {

@@ -266,8 +266,8 @@ struct RecordCommand: ParsableCommand {
     _ configuration: Configuration?,
     in plan: inout RecordPlan
   ) throws -> Scenario {
+    let scenario = try ScenarioFile.read(file)
     do {
-      let scenario = try Scenario(contentsOf: file)
       for app in scenario.apps { try refuse(app) }
       try refuseIdleCommand(scenario)
       let judgement = try ProjectConfiguration.judgement(
@@ -286,12 +286,8 @@ struct RecordCommand: ParsableCommand {
       let output = plan.options.output
       plan.play = { player.play($0, $1, recording: output) }
       return scenario
-    } catch let problem as HostError {
-      Failure.say(problem.description)
-      throw ExitCode(125)
     } catch let problem as ScenarioProblem {
-      let all = (try? Scenario.problems(inFile: file)) ?? []
-      for problem in all.isEmpty ? [problem] : all { Failure.say(problem.text(file: file)) }
+      Failure.say(problem.text(file: file))
       throw ExitCode(EX_USAGE)
     }
   }

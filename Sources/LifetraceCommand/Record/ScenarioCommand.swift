@@ -16,7 +16,7 @@ struct ScenarioCommand: ParsableCommand {
       abstract: "Says what is wrong with scenarios, by line and column.",
       discussion: """
         Wrong are words that no scenario has, and steps that cannot be played behind those before them: \
-        what is done to an app that none has launched, or told to one that is suspended.
+        what is done to an app that none has launched, or told to one that is suspended. A relaunch of an app that no step has ended is said too, and is not wrong.
         """
     )
 
@@ -40,6 +40,9 @@ struct ScenarioCommand: ParsableCommand {
           let steps = Quantity.count(scenario.steps.count, "step")
           let warning = scenario.steps.isEmpty ? ": nothing will be played" : ""
           let profile = scenario.profile.map { "profile \($0)" } ?? "the profile of the project"
+          for idle in scenario.idleSteps {
+            _ = Descriptor.write(idle.text(file: file) + "\n", to: STDERR_FILENO)
+          }
           print("\(Printable.line(file)): \(steps) for \(apps), \(profile)\(warning)")
         } catch {
           throw ValidationError("\(error)")

@@ -234,6 +234,8 @@ struct Compiler {
     -> ([Typed], [Typed])
   {
     if let word = Self.bareWord(left), !isValue(left) {
+      // Of two words that mean nothing the first is named, unless it is one that a field may have.
+      if !isValue(right), !isEnumerator(word.word) { throw unknown(word.word, left.range) }
       let rights = try values(right)
       guard rights.contains(where: { accepts($0.type, left) }) else {
         throw unknown(word.word, left.range)
@@ -253,6 +255,11 @@ struct Compiler {
       return nil
     }
     return steps[0]
+  }
+
+  /// Whether some enumeration has the word.
+  private func isEnumerator(_ word: String) -> Bool {
+    FieldType.allCases.contains { code(of: word, in: .field($0)) != nil }
   }
 
   private func accepts(_ type: ValueType, _ syntax: Syntax) -> Bool {

@@ -45,6 +45,10 @@ final class PlayedApp {
   /// Answers that have come and are waited for.
   var answers: [UInt64: EventReply] = [:]
   var awaited: UInt64?
+  /// The numbers of the events that its process was sent and has not answered.
+  var unanswered: Set<UInt64> = []
+  /// The numbers that its process answered though no such event was due; no more than are told.
+  var answeredAmiss: Set<UInt64> = []
   /// When it was sent the oldest event that it has not answered.
   var toldSince: Int64?
   var preserved: [String: String]?
@@ -135,6 +139,8 @@ final class PlayedApp {
     sharedLock = nil
     listening = []
     answers = [:]
+    unanswered = []
+    answeredAmiss = []
     toldSince = nil
     knowsUnavailable = false
     statusBarHeight = 20

@@ -79,8 +79,8 @@ package struct LaunchPlan: Sendable {
 /// Something that happened while the director waited.
 package enum WorldEvent: Sendable {
   case said(app: Int, AppMessage)
-  /// A line that is no message; kept for the trace.
-  case garbage(app: Int, String)
+  /// A line that is no message, and why; kept for the trace.
+  case garbage(app: Int, String, fault: String?)
   /// The process is gone.
   case ended(app: Int)
   /// Something was recorded in the app's stream.

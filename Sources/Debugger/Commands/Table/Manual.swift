@@ -8,6 +8,11 @@ import LifetraceWords
 
 /// Help, `apropos` and the manual page, all made from ``CommandTable``.
 package enum Manual {
+  /// Whether a command of the prompt has this name, in full, or this other name.
+  package static func hasCommand(_ word: String) -> Bool {
+    CommandTable.all.contains { $0.name == word || $0.aliases.contains(word) }
+  }
+
   static func help(_ word: String?, _ rules: RuleSet = .builtIn) throws -> Answer {
     switch word {
     case nil: return overview()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import LifetraceAppProtocol
 import LifetraceLifecycle
+import LifetraceTrace
 
 extension Scenario {
   /// The steps that cannot be played wherever they stand, because of those before them: what is done to
@@ -16,6 +17,18 @@ extension Scenario {
     var order = StepOrder(self)
     order.look(at: steps)
     return order.problems
+  }
+
+  /// The steps that may do nothing where they stand: a `relaunch` of an app that no step before it ends.
+  ///
+  ///     life.yml:5:3: `relaunch`: no step ends `notes` before: where it still runs, nothing is launched
+  ///       `purge`, `kill`, `crash` or `terminate` ends it
+  ///
+  /// They can be played, and playing says whether the app ran. Takes time with the number of steps.
+  package var idleSteps: [ScenarioProblem] {
+    var order = StepOrder(self)
+    order.look(at: steps)
+    return order.idle
   }
 }
 
@@ -46,10 +59,14 @@ private struct StepOrder {
   private var known: [Known]
   private var current = 0
   private(set) var problems: [ScenarioProblem] = []
+  /// Whether an app has been brought to the front, and nothing came since that may be its end.
+  private var runs: [Bool]
+  private(set) var idle: [ScenarioProblem] = []
 
   init(_ scenario: Scenario) {
     names = scenario.apps.map(\.name)
     known = names.map { _ in .absent(since: nil) }
+    runs = names.map { _ in false }
   }
 
   mutating func look(at steps: [Scenario.Step]) {
@@ -62,10 +79,40 @@ private struct StepOrder {
       case .choose:
         // Which of them it is, and so what comes of it, is not known before.
         known = known.map { $0 == .scripted ? .scripted : .unknown }
+        runs = names.map { _ in false }
       default:
         if let problem = problem(with: step) { problems.append(problem) }
+        if step.name == .relaunch, runs[current] { idle.append(relaunched(by: step)) }
         play(step)
+        followEnds(step)
       }
+    }
+  }
+
+  private func relaunched(by step: Scenario.Step) -> ScenarioProblem {
+    ScenarioProblem(
+      place: step.place,
+      message: "`relaunch`: no step ends `\(names[current])` before: "
+        + "where it still runs, nothing is launched",
+      advice: "`purge`, `kill`, `crash` or `terminate` ends it"
+    )
+  }
+
+  /// What an app does at a word or a touch may be its end; that a later step needs its process shows
+  /// that it was none.
+  private mutating func followEnds(_ step: Scenario.Step) {
+    switch step.name {
+    case .launch, .relaunch, .open, .openURL, .switchApp: runs[current] = known[current] == .inFront
+    case .suspend, .resume: runs[current] = known[current] != .scripted
+    case .home: if names.count == 1 { runs[current] = known[current] != .scripted }
+    case .mark, .banner: break
+    case .wait:
+      // To be in a state, or to let time pass, is no end of an app.
+      let isEnd = step["until"] == AppState.notRunning.word
+      if isEnd || step.question != nil || step["after"] != nil { runs[current] = false }
+    case .expect:
+      if step["that"]?.contains(AppState.notRunning.word) == true { runs[current] = false }
+    default: runs = names.map { _ in false }
     }
   }
 

@@ -16,6 +16,7 @@ extension Director {
     lastNumber += 1
     let number = lastNumber
     apps[app].awaited = number
+    apps[app].unanswered.insert(number)
     let due = world.now + scaled(limit.kill)
     apps[app].toldSince = apps[app].toldSince ?? world.now
     witness(event, number: number, in: app)

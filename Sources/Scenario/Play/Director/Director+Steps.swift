@@ -123,6 +123,9 @@ extension Director {
 
   private func launch(_ app: Int, _ step: Scenario.Step) {
     let reason = step["reason"] ?? "icon"
+    if step.name == .relaunch, apps[app].isAlive {
+      tell("`\(apps[app].name)` was still running, and nothing was launched")
+    }
     plan(step, app)
     if let work = WakeReason(rawValue: reason) {
       // A step that launches it wants it launched, though a user threw it out.

@@ -109,12 +109,34 @@ extension Director {
     )
   }
 
+  /// Says once a launch and number that an app answers what it was not asked, or has answered before.
+  ///
+  /// An event whose answer is late is still asked.
+  func tellAnswer(_ number: UInt64, of app: Int) {
+    // To answer what needs no answer is in order.
+    guard number != 0, apps[app].answeredAmiss.count < Self.answersToldMax,
+      apps[app].answeredAmiss.insert(number).inserted
+    else { return }
+    let due = apps[app].unanswered.min().map { "\($0) is due" } ?? "none is due"
+    let text = "`\(apps[app].name)` answered `done` \(number), and \(due)"
+    note(text, about: app)
+    onNotice?(place, text)
+  }
+
+  /// An app that counts wrongly must not fill the recording.
+  private static var answersToldMax: Int { 100 }
+
   /// Says once a launch that an app does not keep to the protocol; the trace has it each time.
-  func tellGarbage(_ app: Int, _ text: String) {
+  func tellGarbage(_ app: Int, _ text: String, _ fault: String?) {
+    let why = fault.map { " (\($0))" } ?? ""
+    // Before its launch an app has no stream.
+    note("garbage from \(apps[app].name): \(text)\(why)", about: apps[app].isAlive ? app : nil)
     guard let onNotice, !apps[app].isGarbageTold else { return }
     apps[app].isGarbageTold = true
     // It goes to a terminal, which must not obey it.
-    onNotice(place, "\(apps[app].name) said what is no message: \(Printable.line(text))")
+    let said = Printable.line(text)
+    let reason = fault.map { ", as \($0)" } ?? ""
+    onNotice(place, "\(apps[app].name) said what is no message\(reason): \(said)")
   }
 }
 

@@ -59,7 +59,7 @@ package final class Director<TheWorld: World> {
   var trouble: HostError?
   /// Told of a step that takes longer than a user waits without asking.
   package var onWait: ((ScenarioPlace, String) -> Void)?
-  /// Called for an app that the system kills for what it did, or whose line is no message.
+  /// Called for an app that the system kills for what it did, or whose line is no message or no answer.
   package var onNotice: ((ScenarioPlace, String) -> Void)?
   /// When it is to end before its last step; nil for never.
   package var limit: PlayLimit?
@@ -128,10 +128,7 @@ package final class Director<TheWorld: World> {
   func take(_ event: WorldEvent) {
     switch event {
     case .ended(let app): lose(app)
-    case .garbage(let app, let text):
-      // Before its launch an app has no stream.
-      note("garbage from \(apps[app].name): \(text)", about: apps[app].isAlive ? app : nil)
-      tellGarbage(app, text)
+    case .garbage(let app, let text, let fault): tellGarbage(app, text, fault)
     case .said(let app, let message): take(message, from: app)
     case .seen(let app, let sighting):
       seen.add(sighting, of: app)
@@ -148,6 +145,7 @@ package final class Director<TheWorld: World> {
     case .hello: break
     case .observes(let type): apps[app].observe(type)
     case .done(let number, let reply):
+      if apps[app].unanswered.remove(number) == nil { tellAnswer(number, of: app) }
       if number == apps[app].awaited { apps[app].answers[number] = reply }
     case .taskBegan(let id, let name):
       if apps[app].tasks.count < PlayedApp.tasksMax {
