@@ -63,6 +63,8 @@ package struct Exploration: Sendable {
   package var failures: [Failure] = []
   /// Nanoseconds that it took, without the search for smallest scenarios.
   package var elapsed: Int64 = 0
+  /// Nanoseconds that the search for smallest scenarios took behind that; nil where it was not begun.
+  package var reductionElapsed: Int64?
   /// Which files were compared with what was reported saved.
   package var files = FilesOfObjects.Summary()
   package var budget: Int64?
@@ -187,6 +189,7 @@ package struct Explorer<TheStage: Stage> {
       let (point, act) = (points[out.cases[first].point], out.cases[first].act)
       let failure = try reduced(out.failures[index], point, act, flat, life, options, points)
       out.failures[index] = failure
+      out.reductionElapsed = now() - begin - out.elapsed
     }
     return out
   }

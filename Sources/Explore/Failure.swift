@@ -57,6 +57,8 @@ package struct Found: Sendable, Hashable {
   package var title: String
   /// What to do about it; may be empty.
   package var advice: String
+  /// Why what was lost was unsaved; nil for what is no loss of an edit, and where nobody has asked.
+  package var explanation: LossExplanation?
 }
 
 extension Found {

@@ -75,7 +75,9 @@ extension StagedLife {
     let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
     trial.inHand = inHand(last, at: level, in: dead, since: report.starts[start].toldSince)
     trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
-    trial.found = trial.found.map { lackingSync($0, last, level) }
+    trial.found = trial.found.map {
+      explained(lackingSync($0, last, level), last, before: end, in: dead, after: inherited)
+    }
     let isInFront = ![.background, .suspended].contains(last.appState)
     if act == .purge, isInFront ? states == nil : isLeaving {
       let losses = trial.found.filter { $0.kind.rule == "DS02" }

@@ -7,7 +7,8 @@ package import LifetraceScenario
 // The smallest scenario with the same failure: steps are left out as long as it still fails so.
 // First it is tried whether a plain step does it (`purge` behind a step), which people read more
 // easily than an end behind an event; else the event is named by what it is, as its number changes
-// with every step that is left out.
+// with every step that is left out. An edit that is lost has to be lost for the same reason all the
+// way: else what is left may be one that no app could have saved.
 
 extension Explorer {
   /// The failure with a scenario of which no step can be left out; without one where it did not come
@@ -24,6 +25,7 @@ extension Explorer {
     let starts = life.report.starts
     var search = Search(
       kind: failure.kind,
+      explanation: failure.first.explanation,
       act: act,
       states: options.states,
       around: try filesAround(point, points, scenario, starts),
@@ -101,7 +103,10 @@ extension Explorer {
       found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
     }
     found += life.missingBytes(trial, ofStart: start, files)
-    guard found.contains(where: { $0.kind == search.kind }) else { return false }
+    let isSame = found.contains {
+      $0.kind == search.kind && $0.explanation == search.explanation
+    }
+    guard isSame else { return false }
     return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
   }
 }
@@ -133,6 +138,7 @@ extension Explorer {
 /// What a smaller scenario has to show, and how long it may be looked for.
 private struct Search {
   let kind: FailureClass
+  let explanation: LossExplanation?
   let act: ScriptedEnd.Act
   /// Where it has to end, as it was asked for; nil for everywhere.
   let states: Set<String>?

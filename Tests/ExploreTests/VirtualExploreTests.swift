@@ -83,11 +83,12 @@ import Testing
     func report() throws -> String {
       var found = try notes(fixed: false).exploration
       // What it took is another matter.
-      found.elapsed = 0
+      (found.elapsed, found.reductionElapsed) = (0, 0)
       return found.lines(Paint(isOn: false)).joined(separator: "\n") + found.json().pretty()
     }
     let one = try report()
-    #expect(one.contains("was played, in 0 ns"), "\(one)")
+    let took = "was played, in 0 ns; the search for smallest scenarios took another 0 ns\n"
+    #expect(one.contains(took), "\(one)")
     #expect(try report() == one)
   }
 
@@ -297,6 +298,71 @@ import Testing
     #expect(mended.violations.isEmpty && mended.brokenPromises.isEmpty)
   }
 
+  /// It saves when it goes to the background; one that takes a text of the same length for the same
+  /// text does not save that.
+  private final class ComparingApp: ApplicationDelegate {
+    private let comparesLengths: Bool
+    private let text = Lifetrace.Object("text")
+    private var (current, saved) = ("", "")
+    private var path = ""
+
+    init(comparesLengths: Bool) { self.comparesLengths = comparesLengths }
+
+    func application(
+      _ application: Application,
+      didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
+    ) -> Bool {
+      path = (application.dataDirectory ?? ".") + "/text"
+      return true
+    }
+
+    func application(_ application: Application, told word: String, _ value: String) {
+      current = value
+      text.dirty { value.utf8 }
+    }
+
+    func applicationDidEnterBackground(_ application: Application) {
+      guard comparesLengths ? current.count != saved.count : current != saved else { return }
+      saved = current
+      _ = try? Lifetrace.save(text, to: path) { current.utf8 }
+    }
+  }
+
+  @Test("The smallest scenario loses its edit for the reason that was found, and not one that is easier")
+  func sameExplanation() throws {
+    let text = """
+      app: comparing
+      steps:
+        - launch
+        - tell: {say: "one"}
+        - home
+        - open
+        - tell: {say: "longer"}
+        - home
+        - open
+        - tell: {say: "second"}
+        - home
+        - suspend
+      """
+    let scenario = try Scenario(parsing: text, file: "comparing.yml")
+    let found = try explore(scenario) { ComparingApp(comparesLengths: true) }
+    #expect(found.failures.map(\.rule) == ["DS02"], "\(found)")
+    // The edit behind `home` alone is lost in fewer steps, and by every app.
+    let smallest = try #require(found.failures.first?.smallestScenario)
+    #expect(
+      smallest.split(separator: "\n").filter { $0.hasPrefix("  - ") } == [
+        "  - open", "  - tell: {say: longer}", "  - home", "  - open", "  - tell: {say: second}",
+        "  - purge",
+      ],
+      "\(smallest)"
+    )
+    let least = try Scenario(parsing: smallest, file: "smallest.yml")
+    let life = try Simulator(least) { ComparingApp(comparesLengths: true) }.play()
+    #expect(life.violations.map(\.rule).contains("DS02"))
+    let mended = try Simulator(least) { ComparingApp(comparesLengths: false) }.play()
+    #expect(mended.violations.isEmpty, "\(mended.violations)")
+  }
+
   @Test("A promise that no rule knows of is told of one life, and not of the mended one")
   func brokenPromise() throws {
     let text = """
@@ -406,12 +472,15 @@ import Testing
     #expect(whole.found.failures.count == 1 && !whole.found.failures[0].isReductionCut)
     let ends = Int64(whole.found.cases.count) + 1
     #expect(whole.plays > ends + 10, "\(whole.plays) plays, \(ends) of them before the search")
+    #expect(whole.found.elapsed == ends * 1_000_000_000)
+    #expect(whole.found.reductionElapsed == (whole.plays - ends) * 1_000_000_000)
     // In the middle of the search, and before it has begun.
     for (more, isBegun) in [(8 as Int64, true), (0, false)] {
       let (found, plays) = try explored((ends + more) * 1_000_000_000)
       #expect(plays == ends + more)
       #expect(found.isComplete && found.failures[0].isReductionCut)
       #expect((found.failures[0].smallest != nil) == isBegun)
+      #expect(found.reductionElapsed == (isBegun ? more * 1_000_000_000 : nil))
       let text = found.lines(Paint(isOn: false)).joined(separator: "\n")
       let said = "was up: smallest scenarios were not looked for to the end, for 1 of 1 kind of"
       #expect(text.contains(said), "\(text)")

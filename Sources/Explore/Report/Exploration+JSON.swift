@@ -18,6 +18,7 @@ extension Exploration {
       ("complete", .bool(isComplete)),
       ("situations", .object([("all", JSON(all)), ("played", JSON(played))])),
       ("elapsed", .int(elapsed)),
+      ("reductionElapsed", reductionElapsed.map { .int($0) } ?? .null),
       ("budget", budget.map { .int($0) } ?? .null),
       ("cutBehindStep", cut.map { JSON($0.steps) } ?? .null),
       ("asWritten", .array(asWritten.map { $0.json })),

@@ -34,9 +34,13 @@ extension Exploration {
     let how =
       isComplete && missedCount == 0
       ? "each of them was played" : "\(playedCount) of \(cases.count) ends were played"
+    let search =
+      reductionElapsed.map {
+        "; the search for smallest scenarios took another \(Quantity.duration($0))"
+      } ?? ""
     return
       "\(Quantity.count(Set(cases.map(\.point)).count, "point")) in the life of \(apps), each ended by: \(acts); "
-      + "\(how), in \(seconds)"
+      + "\(how), in \(seconds)\(search)"
   }
 
   /// What was not, and why.

@@ -116,8 +116,7 @@ struct DataStory {
 
   /// The last callback that is made for saving it, else the last moment the app ran.
   private mutating func tellChance(_ edit: DataObject.Edit) {
-    let callbacks: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
-    if let chance = scene.lastChance(in: callbacks, since: edit.time) {
+    if let chance = scene.lastChance(in: Callback.forSaving, since: edit.time) {
       return tell(
         "The last callback that is made for saving it was \(chance.words) and did not save it.",
         chance.witness

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceLifecycle
+package import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
@@ -8,6 +8,11 @@ struct LastChance {
   /// `applicationDidEnterBackground, which ran for 3 ms (notes#1:8 to 9)`.
   let words: Sentence
   let witness: Witness
+}
+
+extension Callback {
+  /// Those that are made for saving: behind them an app may be gone without another word.
+  package static let forSaving: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
 }
 
 extension Scene {
