@@ -328,7 +328,9 @@ import Testing
     }
   }
 
-  @Test("The smallest scenario loses its edit for the reason that was found, and not one that is easier")
+  @Test(
+    "The smallest scenario loses its edit for the reason that was found, and not one that is easier"
+  )
   func sameExplanation() throws {
     let text = """
       app: comparing

@@ -12,7 +12,9 @@ struct LastChance {
 
 extension Callback {
   /// Those that are made for saving: behind them an app may be gone without another word.
-  package static let forSaving: [Callback] = [.willResignActive, .didEnterBackground, .willTerminate]
+  package static let forSaving: [Callback] = [
+    .willResignActive, .didEnterBackground, .willTerminate,
+  ]
 }
 
 extension Scene {
