@@ -67,14 +67,14 @@ import Testing
 
   @Test func checkingAScenarioSaysWhatCannotBePlayed() throws {
     let folder = try TestFolder()
-    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - resume\n", to: "life.yml")
+    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - prewarm\n", to: "life.yml")
     let result = shell("lifetrace scenario check life.yml", in: folder)
     #expect(result.status == 2)
     let said = """
       life.yml:3:5: `home`: `notes` is not running here
         no step before it launches it
-      life.yml:5:5: `resume`: `notes` is in front, not suspended here
-        `suspend` or `home` comes before `resume`
+      life.yml:5:5: `prewarm`: `notes` has a process already here
+        it is in front by a step before
 
       """
     #expect(result.output == said)
@@ -83,12 +83,12 @@ import Testing
   /// As `scenario check` says it, and nothing is recorded.
   @Test func whatCannotBePlayedIsNotRecorded() throws {
     let folder = try TestFolder()
-    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - resume\n", to: "life.yml")
+    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - prewarm\n", to: "life.yml")
     let said = """
       lifetrace: life.yml:3:5: `home`: `notes` is not running here
         no step before it launches it
-      lifetrace: life.yml:5:5: `resume`: `notes` is in front, not suspended here
-        `suspend` or `home` comes before `resume`
+      lifetrace: life.yml:5:5: `prewarm`: `notes` has a process already here
+        it is in front by a step before
 
       """
     for command in ["record -o t --scenario life.yml -- true", "explore life.yml -- true"] {

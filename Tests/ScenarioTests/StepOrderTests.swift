@@ -33,10 +33,11 @@ import Testing
   }
 
   @Test func whatIsSuspendedOrInFront() throws {
+    // Where it is in front already, that does nothing.
+    #expect(try problems("- launch\n- resume").isEmpty)
     #expect(
-      try problems("- launch\n- resume") == [
-        "life.yml:4:3: `resume`: `notes` is in front, not suspended here; `suspend` or `home` comes before "
-          + "`resume`"
+      try problems("- launch\n- prewarm") == [
+        "life.yml:4:3: `prewarm`: `notes` has a process already here; it is in front by a step before"
       ]
     )
     #expect(try problems("- launch\n- home\n- wait: 1s\n- resume").isEmpty)

@@ -139,8 +139,8 @@ private struct StepOrder {
       return no("waits for its first callback", "`launch` or `open` lets it go on")
     case .prewarmed where step.name == .prewarm:
       return no("has a process already", "it is prewarmed by a step before")
-    case .inFront where step.name == .resume:
-      return no("is in front, not suspended", "`suspend` or `home` comes before `resume`")
+    case .inFront where step.name == .prewarm:
+      return no("has a process already", "it is in front by a step before")
     case .suspended(let place) where step.name == .tell:
       return no(
         "is suspended and cannot be told anything",
