@@ -92,11 +92,13 @@ private struct Terms {
 
   let names: Names
   private var known: [NameID?]
-  private var places: [SiteID: Place] = [:]
+  /// By the number of the site.
+  private var places: [Place?]
 
   init(_ names: Names) {
     self.names = names
     known = Array(repeating: nil, count: names.strings.count)
+    places = Array(repeating: nil, count: names.sites.count)
   }
 
   private mutating func translate(_ id: NameID, _ common: inout Names) -> NameID {
@@ -109,7 +111,8 @@ private struct Terms {
   }
 
   private mutating func place(of site: SiteID, _ common: inout Names) -> Place {
-    if let known = places[site] { return known }
+    let index = Int(site.rawValue)
+    if places.indices.contains(index), let known = places[index] { return known }
     let meant = names[site]
     let new = Place(
       name: translate(meant.name, &common),
@@ -117,16 +120,14 @@ private struct Terms {
       line: meant.line,
       labels: meant.labels
     )
-    places[site] = new
+    if places.indices.contains(index) { places[index] = new }
     return new
   }
 
   mutating func compared(_ event: Event, _ common: inout Names) -> ComparedEvent {
     var event = event
     let place = place(of: event.site, &common)
-    if let info = event.kind.info {
-      event.mapNames(info, labels: place.labels) { translate(NameID(word: $0), &common) }
-    }
+    event.mapNames(labels: place.labels) { translate(NameID(word: $0), &common) }
     switch event.kind {
     // The writer before has another number each time.
     case .processStart: event[0] = 0

@@ -199,7 +199,9 @@ final class EventLog: @unchecked Sendable {
     names: inout Names
   ) -> [Event] {
     var translation = NameTranslation()
-    let entries = lock.withLock { _ in byNow ? self.entries : self.entries + ahead }
+    let entries = lock.withLock { _ in
+      byNow || ahead.isEmpty ? self.entries : self.entries + ahead
+    }
     return entries.indices.dropFirst(first).map { number in
       let entry = entries[number]
       var event: Event

@@ -5,19 +5,18 @@ import LifetraceTrace
 /// From the string and site ids that the process hands out to those of a ``Names``.
 struct NameTranslation {
   private var strings: [UInt32: NameID] = [:]
-  private var sites: [UInt32: SiteID] = [:]
+  private var sites: [UInt32: (id: SiteID, labels: [Field])] = [:]
 
   mutating func event(_ record: lt_record, names: inout Names) -> Event {
     let kind = EventKind(rawValue: record.kind)
     var event = Event(kind, at: HostTime(rawValue: Int64(bitPattern: record.tick)))
     event.argumentCount = record.arg_count
     event.flags = EventFlags(rawValue: record.flags)
-    event.site = site(record.site, &names)
+    let site = site(record.site, &names)
+    event.site = site.id
     event.identity = record.identity
     event.arguments = record.arg
-    if let info = kind.info {
-      event.mapNames(info, labels: names[event.site].labels) { name($0, &names) }
-    }
+    event.mapNames(labels: site.labels) { name($0, &names) }
     return event
   }
 
@@ -38,20 +37,20 @@ struct NameTranslation {
     )
   }
 
-  private mutating func site(_ id: UInt32, _ names: inout Names) -> SiteID {
-    if id == 0 { return .none }
+  private mutating func site(_ id: UInt32, _ names: inout Names) -> (id: SiteID, labels: [Field]) {
     if let known = sites[id] { return known }
     var entry = lt_site_entry()
-    guard lt_site_lookup(id, &entry) else { return .none }
+    guard id != 0, lt_site_lookup(id, &entry) else { return (.none, []) }
+    let labels = Field.list(Self.text(entry.labels))
     let new = names.intern(
       Site(
         name: name(UInt64(entry.name), &names),
         file: name(UInt64(entry.file), &names),
         line: entry.line,
-        labels: Field.list(Self.text(entry.labels))
+        labels: labels
       )
     )
-    sites[id] = new
-    return new
+    sites[id] = (new, labels)
+    return (new, labels)
   }
 }

@@ -172,7 +172,7 @@ final class VirtualWorld: World {
 
   /// Processes that have ended behind an event of their own are gone, from that moment on.
   private func settleFalls() {
-    for app in planned.keys.sorted() {
+    for app in processes.indices {
       guard let process = processes[app], let time = process.log.fallen, let end = planned[app]
       else { continue }
       clock.set(time)

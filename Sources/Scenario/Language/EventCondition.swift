@@ -64,21 +64,23 @@ extension Scenario.Step {
 extension [Scenario.Step] {
   /// The kinds of the events that these steps wait for, or that change what their expressions come to.
   package var awaitedKinds: Set<EventKind> {
+    var kinds: Set<EventKind> = []
+    collectOwnKinds(into: &kinds)
     let asked = questions
-    var kinds: Set<EventKind> = Set(
-      (UInt8.min...UInt8.max).map { EventKind(rawValue: $0) }.filter { kind in
-        asked.contains { $0.touching.contains(kind) }
-      }
-    )
+    guard !asked.isEmpty else { return kinds }
     // What is known of a life begins with its start, and ends where events are missing.
-    if !asked.isEmpty { kinds.formUnion([.processStart, .loss]) }
-    return kinds.union(ownKinds)
+    kinds.formUnion([.processStart, .loss])
+    for value in UInt8.min...UInt8.max {
+      let kind = EventKind(rawValue: value)
+      if asked.contains(where: { $0.touching.contains(kind) }) { kinds.insert(kind) }
+    }
+    return kinds
   }
 
-  private var ownKinds: Set<EventKind> {
-    reduce(into: []) { kinds, step in
+  private func collectOwnKinds(into kinds: inout Set<EventKind>) {
+    for step in self {
       if let kind = step.condition?.kind { kinds.insert(kind) }
-      kinds.formUnion(step.steps.ownKinds)
+      step.steps.collectOwnKinds(into: &kinds)
     }
   }
 }

@@ -42,6 +42,15 @@ extension Scenario.Step {
 extension [Scenario.Step] {
   /// The expressions of all of them.
   package var questions: [Question] {
-    flatMap { step in (step.question.map { [$0] } ?? []) + step.steps.questions }
+    var all: [Question] = []
+    collect(into: &all)
+    return all
+  }
+
+  private func collect(into all: inout [Question]) {
+    for step in self {
+      if let question = step.question { all.append(question) }
+      step.steps.collect(into: &all)
+    }
   }
 }

@@ -14,6 +14,28 @@ extension KindInfo {
   }
 }
 
+/// Which words of the events of one kind are names, as bits: asked for each event of whole lives.
+private struct NameWords {
+  var isKnown = false
+  var isIdentity = false
+  /// Bit i says that argument i is one; more than eight a kind has not.
+  var arguments: UInt8 = 0
+  var fieldCount = 0
+
+  init() {}
+
+  init(_ info: KindInfo) {
+    isKnown = true
+    isIdentity = info.isNameIdentity
+    fieldCount = info.fields.count
+    for (index, field) in info.fields.enumerated() where field.type == .name {
+      arguments |= 1 << index
+    }
+  }
+
+  static let byRawValue = KindInfo.byRawValue.map { $0.map(NameWords.init) ?? NameWords() }
+}
+
 extension Event {
   /// Calls `body` with the word of each name among identity and arguments; `info` is of its kind.
   public func eachName(_ info: KindInfo, labels: [Field], _ body: (UInt64) -> Void) {
@@ -33,6 +55,22 @@ extension Event {
     if info.isNameIdentity { identity = change(identity).word }
     for index in 0..<min(Int(argumentCount), Event.argumentsMax)
     where info.type(ofArgument: index, labels: labels) == .name {
+      self[index] = change(self[index]).word
+    }
+  }
+
+  /// The same for an event of a kind that this version knows; any other is left as it is.
+  ///
+  /// Cost: a few nanoseconds and the changes.
+  package mutating func mapNames(labels: [Field], _ change: (UInt64) -> NameID) {
+    let words = NameWords.byRawValue[Int(kind.rawValue)]
+    if words.isIdentity { identity = change(identity).word }
+    let count = min(Int(argumentCount), Event.argumentsMax)
+    for index in 0..<min(count, words.fieldCount) where words.arguments & (1 << index) != 0 {
+      self[index] = change(self[index]).word
+    }
+    guard count > words.fieldCount, words.isKnown else { return }
+    for (index, label) in zip(words.fieldCount..<count, labels) where label.type == .name {
       self[index] = change(self[index]).word
     }
   }

@@ -31,10 +31,18 @@ public enum TypedQuantity {
     _ text: some StringProtocol,
     bareSeconds: Bool = false
   ) -> Int64? {
-    // In bytes: a scenario asks for it at each step that waits.
-    var rest = text.utf8.filter { !separators.contains($0) }[...]
+    var text = String(text)
+    // In bytes, one after the other: a scenario asks for it at each step that waits.
+    return text.withUTF8 { nanoseconds($0, bareSeconds) }
+  }
+
+  private static func nanoseconds(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ bareSeconds: Bool
+  ) -> Int64? {
+    var rest = text.filter { !separators.contains($0) }[...]
     guard !rest.isEmpty else { return nil }
-    if rest.elementsEqual("0".utf8) { return 0 }
+    if rest.count == 1, rest.first == digits.lowerBound { return 0 }
     let bareUnit: Int64? = bareSeconds ? 1_000_000_000 : nil
     var total: Int64 = 0
     while !rest.isEmpty {
