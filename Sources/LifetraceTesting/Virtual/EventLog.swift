@@ -68,6 +68,8 @@ final class EventLog: @unchecked Sendable {
       arriveLocked()
       ahead = []
       isClosed = true
+      // What is done at a planned end holds the process, and the process this log.
+      fall = nil
     }
   }
 

@@ -138,6 +138,13 @@ final class VirtualProcess {
     run(thread: 0) { application.start(delegate()) }
   }
 
+  /// The simulation is over: what waits for a time that never comes would hold the app for good, as
+  /// its code mostly holds the app.
+  nonisolated func letGo() {
+    log.close()
+    surroundings.letGo()
+  }
+
   // MARK: Hangs
 
   /// Main is in a call, longer than the system waits for it, until then.

@@ -127,6 +127,16 @@ final class VirtualSurroundings: Surroundings {
     }
   }
 
+  /// Drops what waits for its time.
+  func letGo() {
+    // Behind the lock: with it may go what asks for it.
+    let items = waiting.withLock { waiting in
+      defer { waiting.items = [] }
+      return waiting.items
+    }
+    _ = consume items
+  }
+
   func takeMessages() -> [AppMessage] {
     waiting.withLock { waiting in
       guard !waiting.messages.isEmpty else { return [] }

@@ -50,6 +50,11 @@ final class VirtualWorld: World {
     deviceLog = EventLog(clock: clock)
   }
 
+  deinit {
+    for process in history { process.letGo() }
+    folders?.remove()
+  }
+
   var now: Int64 { clock.now }
 
   /// The device's own stream: lock, orientation, marks of the harness.
