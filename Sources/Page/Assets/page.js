@@ -289,7 +289,7 @@ function begin() {
   fill('chips', chips);
   const times = `Times are in seconds since the recording began${data.wall ? `, at ${wallText(0)}` : ''}.`;
   // One axis for milliseconds and hours is not to scale: that is said where it is so.
-  const cuts = data.axis.some(([, , isCut]) => isCut) ? 'Gaps without events are cut, and say how long they are; so equal widths are not equal times.' : data.axis.length > 1 ? 'Equal widths are not equal times.' : '';
+  const cuts = data.axis.some(([, , isCut]) => isCut) ? 'Gaps without events are cut, with their length above: equal widths are not equal times.' : data.axis.length > 1 ? 'Equal widths are not equal times.' : '';
   fill('axis-note', [times, cuts, ...data.clocks].filter(Boolean).join(' '));
   data.remarks.push(...data.scale);
   // Rules say lengths at the scale of the device; what the page measures itself is not so.
