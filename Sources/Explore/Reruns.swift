@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import LifetraceRules
 package import LifetraceScenario
+import LifetraceTrace
 
 /// Plays of one scenario beside the recording that it was kept in: what each of them breaks.
 ///
@@ -82,6 +83,29 @@ package struct Reruns: Sendable {
     }
   }
 
+  /// A step of the scenario that could not be played, or an expectation that did not hold.
+  package struct Complaint: Sendable {
+    /// As the first play that had it told it.
+    package var first: ScenarioProblem
+    /// In how many plays.
+    package var count: Int
+  }
+
+  /// Those of all plays, in the order in which they came; what is the same but for its times is one.
+  package var complaints: [Complaint] {
+    var out: [Complaint] = []
+    for play in plays {
+      for problem in play.complaints {
+        if let known = out.firstIndex(where: { $0.first.isSame(as: problem) }) {
+          out[known].count += 1
+        } else {
+          out.append(Complaint(first: problem, count: 1))
+        }
+      }
+    }
+    return out
+  }
+
   /// How many plays broke no rule as an error and did as the scenario expects.
   package var cleanCount: Int { plays.count { $0.found.isEmpty && $0.complaints.isEmpty } }
 }
@@ -90,19 +114,50 @@ extension StagedLife {
   /// What a recording of a scenario lacks where it is a piece of one, as `cut` and `record --last` make
   /// them: a clause each.
   ///
-  /// The system ends all that it has started: a process without an end was cut off before it.
+  /// The system ends all that it has started: a process without an end was cut off before it, and so was
+  /// what came behind the last process where the device has none. What was merged with it from other
+  /// recordings is not asked.
   package var missing: [String] {
+    let device = writers.lazy.compactMap { writer in
+      writer.events.lazy.compactMap { KeptScenario($0, names) }.first.map { (writer, $0) }
+    }.first
     let labels = labels
-    return writers.enumerated().flatMap { index, writer -> [String] in
+    var out: [String] = []
+    var isCut = false
+    for (index, writer) in writers.enumerated() {
+      if let (own, _) = device, writer.attributes.origin.session != own.attributes.origin.session {
+        continue
+      }
       let label = labels[index] ?? "?"
-      var out: [String] = []
       if let first = writer.events.first, first.sequence > 0 {
         out.append("\(label) begins with its event \(first.sequence)")
       }
-      let isEnded = writer.events.contains { $0.kind == .purge || $0.kind == .processExit }
-      if writer.attributes.role == .app, !isEnded { out.append("\(label) has no end") }
-      return out
+      let isEnded = writer.events.contains { [.purge, .processExit, .end].contains($0.kind) }
+      if writer.attributes.role == .app, !isEnded {
+        out.append("\(label) has no end")
+        isCut = true
+      }
     }
+    // In virtual time nobody notes the end of the recording.
+    if let (own, kept) = device, !isCut, !kept.folder.isEmpty,
+      !own.events.contains(where: { $0.kind == .end })
+    {
+      out.append("it stops before the end of its scenario")
+    }
+    return out
+  }
+}
+
+extension ScenarioProblem {
+  /// Whether it is the same at the same place: numbers and what stands in parentheses, such as times of
+  /// a finding, say nothing in another play.
+  fileprivate func isSame(as other: ScenarioProblem) -> Bool {
+    place == other.place && gist == other.gist
+  }
+
+  private var gist: String {
+    let whole = message.firstRange(of: " (").map { message[..<$0.lowerBound] } ?? message[...]
+    return String(whole.filter { !$0.isNumber })
   }
 }
 

@@ -84,7 +84,7 @@ package struct Page {
     room.leaveOut(timeline.count - events.listed, "event")
     let listed = events.listed
     let tables = events.json(&columns)
-    let gravest = findings.gravest.map { JSON($0.number) } ?? .null
+    let gravest = stories.first.map { JSON($0.number) } ?? .null
     let remarks =
       self.remarks + Self.damage(timeline)
       + [Self.remark(onFlowsOf: layout), room.remark(of: bytesMax)].compactMap { $0 }

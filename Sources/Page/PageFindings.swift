@@ -26,6 +26,28 @@ struct PageFindings {
     return all.prefix(Self.toldMax)
   }
 
+  /// The violation that the page opens at: of the gravest one that lost data, else one that ended a
+  /// process, else the first.
+  var first: Finding? {
+    guard let gravest = findings.gravest else { return nil }
+    let grave = findings.violations.prefix(Self.listedMax).filter {
+      $0.severity == gravest.severity
+    }
+    let harms = grave.map { (harm(of: $0), $0) }
+    return harms.max { ($0.0, $1.1.number) < ($1.0, $0.1.number) }?.1 ?? gravest
+  }
+
+  /// What a violation did: 2 where data is gone, 1 where a process is, else 0.
+  private func harm(of finding: Finding) -> Int {
+    guard let place = player.timeline.place(of: finding.stream, sequence: finding.sequence) else {
+      return 0
+    }
+    let event = player.timeline.event(at: place)
+    let isEnd = event.kind == .purge || event.kind == .processExit
+    let isLost = !finding.object.isEmpty && (isEnd || event.kind == .dataRestored)
+    return isLost ? 2 : isEnd ? 1 : 0
+  }
+
   /// The events that the told stories point to.
   private(set) var places: [EventPlace] = []
 

@@ -21,11 +21,11 @@ FRAMES_A_SECOND = 30
 # Which texts of the axis stand over each other, as they are drawn.
 OVERPRINTED = """(() => {
     const drawn = [], c = picture.context, fill = c.fillText;
-    c.fillText = function (text, x, y) { if (y === 32) drawn.push([x, x + c.measureText(text).width, text]); fill.call(c, text, x, y); };
+    c.fillText = function (text, x, y) { if (y === cutLine || y === timeLine) drawn.push([x, x + c.measureText(text).width, text, y]); fill.call(c, text, x, y); };
     picture.draw();
     c.fillText = fill;
-    drawn.sort((a, b) => a[0] - b[0]);
-    return drawn.filter((one, i) => i > 0 && one[0] < drawn[i - 1][1]).map(one => one[2]);
+    drawn.sort((a, b) => a[3] - b[3] || a[0] - b[0]);
+    return drawn.filter((one, i) => i > 0 && one[3] === drawn[i - 1][3] && one[0] < drawn[i - 1][1]).map(one => one[2]);
 })()"""
 HOSTILE = "</script><img src=x onerror=window.ran=1><!--<script>'"
 
@@ -115,7 +115,10 @@ def every_story(browser):
 def a_lost_draft(browser):
     address = report(story("DS02-broken"), "lost")
     page = browser.open(address)
-    check("it opens at the first violation, with the line to look at", text(page, "#verdict-badge") == "DS01 error", "Notes/Editor.swift:41" in text(page, ".culprit"))
+    check("it opens at the violation that lost data, with the line to look at", text(page, "#verdict-badge") == "DS02 error", "Notes/Editor.swift:41" in text(page, ".culprit"))
+    check("counts are those of info", "1 process " not in text(page, "#about"), "2 processes" in text(page, "#about"))
+    page.click("#prev-violation")
+    check("the violation before", text(page, "#verdict-badge") == "DS01 error")
     shown = text(page, "#verdict-body")
     check("the violation has its witnesses, its last chance, before and after, and its command",
           all(word in shown for word in ["last save", "edit", "last chance", "suspended", "background", "1,204 bytes unsaved", 'goto notes#1:6"']))
@@ -170,7 +173,7 @@ def links(browser):
     browser.done(page, "links")
     for hash in ["#event=nobody#7:1", "#event=notes#1:999", "#violation=99", "#event=%E0%A4%A", "#nonsense"]:
         page = browser.open(address + hash)
-        check(f"the link {hash} names nothing, and opens the first violation", text(page, "#verdict-badge") == "DS01 error")
+        check(f"the link {hash} names nothing, and opens the gravest violation", text(page, "#verdict-badge") == "DS02 error")
         browser.done(page, hash)
 
 
@@ -182,7 +185,7 @@ def keyboard(browser):
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
         if reached[-1] == "events":
             break
-    check("Tab reaches everything", *(name in reached for name in ["theme", "next-violation", "canvas", "zoom-in", "search", "process", "events"]))
+    check("Tab reaches everything", *(name in reached for name in ["skip-search", "theme", "prev-violation", "canvas", "zoom-in", "search", "process", "events"]))
     check("what has the focus shows it", page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowDown")
@@ -190,6 +193,9 @@ def keyboard(browser):
     page.focus("#canvas")
     page.keyboard.press("ArrowRight")
     check("the picture goes by arrows", page.url.endswith("#event=notes#1:2"), "inactive to active" in page.locator("#live").text_content())
+    page.keyboard.press("n")
+    page.keyboard.press("p")
+    check("p is the violation before", text(page, "#verdict-badge") == "DS01 error")
     page.keyboard.press("n")
     check("n is the next violation", text(page, "#verdict-badge") == "DS02 error")
     before = page.evaluate("picture.view[1] - picture.view[0]")
@@ -228,7 +234,32 @@ def keyboard(browser):
     check("the keys are told", page.locator("#help").is_visible(), "zoom in, out" in text(page, "#keys"), "[object" not in text(page, "#keys"))
     page.keyboard.press("Escape")
     check("Escape closes", not page.locator("#help").is_visible(), page.evaluate("document.activeElement.id") == "help-open")
+    page.check("#letters") if page.locator("#help").is_visible() else page.evaluate("byId('letters').checked = true")
+    page.focus("#theme")
+    page.keyboard.press("?")
+    check("? tells the keys", page.locator("#help").is_visible())
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    check("/ goes to the search", page.evaluate("document.activeElement.id") == "search", page.input_value("#search") == "")
+    page.keyboard.type("a/b?")
+    check("and text keeps both", page.input_value("#search") == "a/b?", not page.locator("#help").is_visible())
     browser.done(page, "keyboard")
+    page = browser.open(report(story("DS02-broken"), "lost"), width=800, height=600)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    check("the second link skips to the search", page.evaluate("document.activeElement.id") == "search")
+    seen = "(() => { const box = picture.canvas.getBoundingClientRect(); return box.top >= 0 && box.top + 100 <= innerHeight; })()"
+    for key in ["ArrowLeft", "+", "0", "v"]:
+        page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
+        page.keyboard.press(key)
+        check(f"what {key} does to the picture is seen on a low screen", page.evaluate(seen))
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.keyboard.press("p")
+    check("and the violation that p tells", page.evaluate("byId('verdict-title').getBoundingClientRect().top >= 0"), page.evaluate("scrollY") < 200)
+    over = page.evaluate("[...document.querySelectorAll('table')].filter(t => t.scrollWidth > t.parentElement.clientWidth && getComputedStyle(t.parentElement).overflowX !== 'auto').length")
+    check("tables that are too wide scroll in their own box", over == 0)
+    browser.done(page, "a low screen")
 
 
 def themes(browser):
@@ -248,7 +279,7 @@ def themes(browser):
     check("what is no use on paper is not printed", not page.locator("#filter").is_visible(), page.locator("#verdict").is_visible(), not page.locator("#zoom-in").is_visible())
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     paper = text(page, "#paper")
-    check("paper tells the other violations too", "DS02 error" in paper, "found at launch" in paper, "What to do:" in paper, "DS01 error" not in paper)
+    check("paper tells the other violations too", "DS01 error" in paper, "last chance" in paper, "What to do:" in paper, "DS02 error" not in paper)
     check("the picture is as wide as paper", page.evaluate("picture.width") == 500)
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -259,6 +290,16 @@ def themes(browser):
 def clocks(browser):
     """One scale, named where the axis is; whatever else is a time says what it is."""
     page = browser.open(report(story("DS02-broken"), "lost"))
+    axis = page.evaluate("""(() => {
+        const drawn = [], c = picture.context, fill = c.fillText;
+        c.fillText = function (text, x, y) { if (y === cutLine) drawn.push(text.replace(' cut', '')); fill.call(c, text, x, y); };
+        picture.show(0, 1); picture.draw();
+        c.fillText = fill;
+        const cuts = axis.pieces.filter(piece => piece.isCut).map(piece => duration(piece.end - piece.begin));
+        return { drawn: drawn.sort(), cuts: cuts.sort() };
+    })()""")
+    check("each cut says how long it is, and the page that gaps are cut", axis["cuts"], axis["drawn"] == axis["cuts"], "Gaps without events are cut" in text(page, "#axis-note"))
+    check("times are cut to digits, as check has them", page.evaluate("since(770726123) === '+0.770 s' && since(-1999999999, 6) === '-1.999999 s' && since(59999999999, 0) === '+59 s' && since(3723456789012) === '+3,723.456 s'"))
     check("the axis names its scale", text(page, "#labels .axis-name") == "seconds since the recording began", "seconds since the recording began." in text(page, "#axis-note"))
     check("a time says since when", "since the recording began" in text(page, "#event"), not page.locator("#remarks").is_visible(), page.locator(".own-time:visible").count() == 0)
     browser.done(page, "clocks")

@@ -69,7 +69,7 @@ import Testing
     let result = shell("lifetrace record --check --capture-output -o t -- echo a-word", in: folder)
     #expect(result.output.contains("No app joined this recording"), "\(result.output)")
     #expect(!result.output.contains("0 errors"), "\(result.output)")
-    #expect(shell("lifetrace info t", in: folder).output.contains("device#1, harness"))
+    #expect(shell("lifetrace info t", in: folder).output.contains("device#1, device"))
   }
 
   @Test func aCommandThatNobodyListensToEnds() throws {

@@ -51,62 +51,6 @@ import Testing
     }
   }
 
-  @Test func checkingAScenarioSaysWhatWillBePlayed() throws {
-    let folder = try TestFolder()
-    try folder.write("app: notes\nprofile: ios7\nsteps:\n  - launch\n", to: "one.yml")
-    try folder.write("app: notes\nsteps: []\n", to: "none.yml")
-    let result = shell("lifetrace scenario check one.yml none.yml", in: folder)
-    #expect(result.status == 0)
-    let said = """
-      one.yml: 1 step for notes, profile ios7
-      none.yml: 0 steps for notes, the profile of the project: nothing will be played
-
-      """
-    #expect(result.output == said)
-  }
-
-  @Test func checkingAScenarioSaysWhatCannotBePlayed() throws {
-    let folder = try TestFolder()
-    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - prewarm\n", to: "life.yml")
-    let result = shell("lifetrace scenario check life.yml", in: folder)
-    #expect(result.status == 2)
-    let said = """
-      life.yml:3:5: `home`: `notes` is not running here
-        no step before it launches it
-      life.yml:5:5: `prewarm`: `notes` has a process already here
-        it is in front by a step before
-
-      """
-    #expect(result.output == said)
-  }
-
-  /// As `scenario check` says it, and nothing is recorded.
-  @Test func whatCannotBePlayedIsNotRecorded() throws {
-    let folder = try TestFolder()
-    try folder.write("app: notes\nsteps:\n  - home\n  - launch\n  - prewarm\n", to: "life.yml")
-    let said = """
-      lifetrace: life.yml:3:5: `home`: `notes` is not running here
-        no step before it launches it
-      lifetrace: life.yml:5:5: `prewarm`: `notes` has a process already here
-        it is in front by a step before
-
-      """
-    for command in ["record -o t --scenario life.yml -- true", "explore life.yml -- true"] {
-      let result = shell("lifetrace \(command)", in: folder)
-      #expect(result.status == 64 && result.output == said, "\(result.output)")
-    }
-    #expect(shell("ls", in: folder).output == "life.yml\n")
-  }
-
-  @Test func checkingAScenarioSaysWhatIsRelaunchedAlive() throws {
-    let folder = try TestFolder()
-    try folder.write("app: notes\nsteps: [launch, home, relaunch]\n", to: "life.yml")
-    let result = shell("lifetrace scenario check life.yml", in: folder)
-    #expect(result.status == 0)
-    #expect(result.output.hasPrefix("life.yml:2:23: `relaunch`: no step ends `notes` before: "))
-    #expect(result.output.hasSuffix("life.yml: 3 steps for notes, the profile of the project\n"))
-  }
-
   @Test func aStoryThatIsWrongIsAStory() throws {
     let folder = try TestFolder()
     let long = String(repeating: "x", count: 70_000)
@@ -275,14 +219,6 @@ import Testing
     let result = shell("lifetrace record \(option) -o t -- true", in: try TestFolder())
     #expect(result.status == 64)
     #expect(result.output.contains(example), "\(result.output)")
-  }
-
-  @Test func aScenarioThatCannotBeReadIsAFailureOfOurs() throws {
-    let result = shell(
-      "lifetrace record --scenario none.yml -- true; echo $?; ls",
-      in: try TestFolder()
-    )
-    #expect(result.output.hasSuffix("No such file or directory\n125\n"), "\(result.output)")
   }
 
   @Test(arguments: ["", "dd if=/dev/null oflag=nonblock 2>/dev/null;"])

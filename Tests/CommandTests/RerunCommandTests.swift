@@ -114,6 +114,59 @@ import Testing
     #expect(!shell("lifetrace rerun run.lifetrace", in: folder).output.contains("a piece"))
   }
 
+  @Test("A cut behind the last end is a piece too; what was merged makes none of a whole one")
+  func pieceOfEndedLives() throws {
+    let folder = try TestFolder()
+    Self.record(in: folder)
+    _ = shell(
+      """
+      lifetrace cut run.lifetrace --to "$(lifetrace dump run.lifetrace | sed -n \
+        's/^+\\([0-9.]*\\)s notes#1.* process.exit .*/\\1/p')" -o ended.lifetrace
+      lifetrace record -o other.lifetrace -- $emitter numbers 10
+      lifetrace cut other.lifetrace --to Emitter#1:5 -o open.lifetrace
+      lifetrace merge run.lifetrace open.lifetrace -o merged.lifetrace
+      """,
+      in: folder
+    )
+    let ended = shell("lifetrace rerun ended.lifetrace", in: folder)
+    #expect(
+      ended.output.contains("or record --last): it stops before the end of its scenario.\n"),
+      "\(ended.output)"
+    )
+    let merged = shell("lifetrace rerun merged.lifetrace", in: folder)
+    #expect(merged.status == 1 && !merged.output.contains("a piece"), "\(merged.output)")
+    #expect(merged.output.contains("DS02  draft.txt, Editor.swift:43  again"), "\(merged.output)")
+  }
+
+  @Test("What the scenario expects and does not hold is told once, however often it is played")
+  func complaints() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      """
+      app: notes
+      steps:
+        - launch
+        - tell: {edit: "Dear diary"}
+        - home
+        - expect: violation BT01
+        - purge
+      """,
+      to: "life.yml"
+    )
+    _ = shell("lifetrace record --scenario life.yml -o run.lifetrace -- $notes", in: folder)
+    let run = shell("lifetrace rerun run.lifetrace --times 3", in: folder)
+    let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("In the scenario") }
+    #expect(lines.count == 1, "\(run.output)")
+    #expect(
+      lines.first?.hasPrefix("In the scenario, line 6: expected a violation of BT01, found only ")
+        == true && lines.first?.hasSuffix("(in 3 of 3)") == true,
+      "\(run.output)"
+    )
+    let json = shell("lifetrace rerun run.lifetrace --times 2 --json", in: folder)
+    let report = try JSON(parsing: Array(json.output.utf8).drop { $0 != UInt8(ascii: "{") })
+    #expect(report["complaints"]?.array?.compactMap { $0["count"]?.int } == [2], "\(json.output)")
+  }
+
   @Test("A change of one step decides whether it is lost")
   func changes() throws {
     let folder = try TestFolder()

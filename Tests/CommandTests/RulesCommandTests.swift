@@ -76,7 +76,7 @@ import Testing
   @Test func limitsAndStoriesOfARuleAreShown() {
     let lock = run("RS05").output
     #expect(lock.contains("Thresholds (ios13): protected-files 10 s."), "\(lock)")
-    #expect(lock.contains("Stories (Traces): RS05-broken, "), "\(lock)")
+    #expect(lock.contains("Example recordings (Traces of the source): RS05-broken, "), "\(lock)")
     #expect(run("DL05 --profile ios7").output.contains("(ios7): background-task 3 min; "))
     for info in RuleTable.infos {
       for name in info.thresholds {

@@ -224,7 +224,7 @@ import LifetraceTrace
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .bystander))
     #expect(text().hasPrefix(Unjudged.nothingJudged + "\n"))
     checker.begin(stream: stream, attributes: WriterAttributes(app: "a", role: .app))
-    #expect(text().contains("0 rules kept, \(RuleTable.infos.count) without occasion."))
+    #expect(text().contains("0 rules kept, \(RuleTable.infos.count) not exercised."))
   }
 
   @Test func tabOffersValuesAndViolations() {

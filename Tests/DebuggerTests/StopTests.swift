@@ -168,11 +168,31 @@ import Testing
   @Test func aHistoryListsEachChange() throws {
     let session = try session()
     let lines = try session.say("history data(\"draft.txt\").version")
-    #expect(lines.count == 2, "\(lines)")
+    #expect(lines.count == 3, "\(lines)")
+    #expect(lines[2].contains("2 ->  lost"), "\(lines)")
     #expect(lines[0].contains("nothing ->  1") && lines[1].contains("1 ->  2"), "\(lines)")
     #expect(try said(session, "history state").contains("background ->  suspended"))
     #expect(try said(session, "count dirty by object") == "2  draft.txt\n2 events.")
     #expect(try said(session, "count state.transition && to == background") == "1 event.")
+  }
+
+  @Test func aHistoryHasTheEndThatLostTheObject() throws {
+    let lines = try session().say("history data(\"draft.txt\").unsaved")
+    let lost = lines.firstIndex { $0.contains("->  lost") }
+    #expect(lost.map { lines[$0].contains("state.purge") } == true, "\(lines)")
+    #expect(lines.filter { $0.contains("lost") }.count == 1, "\(lines)")
+    // It stands before what the next life begins with.
+    #expect(lost == lines.count - 1 || lost.map { lines[$0 + 1].contains("process.start") } == true)
+    #expect(try !said(session(), "history state").contains("lost"))
+  }
+
+  @Test func aViolationInWordsIsToldItsNumber() throws {
+    let session = try session()
+    #expect(refusal(session, "goto violation 2")?.message == "Violation 2 is #2: goto #2.")
+    #expect(refusal(session, "goto violation #2")?.message == "Violation 2 is #2: goto #2.")
+    #expect(refusal(session, "violations 2")?.message == "Violation 2 is #2: goto #2.")
+    #expect(refusal(session, "goto event 4")?.message == "Event 4 is 4: goto 4.")
+    #expect(refusal(session, "goto a b")?.message.contains("takes one place") == true)
   }
 
   @Test func whatLossesLeaveOpenIsNeitherTrueNorFalse() throws {

@@ -36,13 +36,16 @@ final class PlantedApp: ApplicationDelegate {
   }
 
   private let mistake: Mistake?
+  private let saysFlushing: Bool
   private let text = Lifetrace.Object("text")
   private var directory = "."
   private var current = ""
   private var firstSaved: (version: UInt64, text: String)?
 
   /// `mistake` nil is any of them mended.
-  init(_ mistake: Mistake?) { self.mistake = mistake }
+  init(_ mistake: Mistake?, saysFlushing: Bool = true) {
+    (self.mistake, self.saysFlushing) = (mistake, saysFlushing)
+  }
 
   private var path: String { directory + "/text" }
 
@@ -100,7 +103,9 @@ final class PlantedApp: ApplicationDelegate {
   private func save(_ value: String, _ version: UInt64) {
     let bytes = Self.bytes(version, value)
     if firstSaved == nil { firstSaved = (version, value) }
-    if mistake != .silent { text.flushing(version: version, bytes: value.utf8.count) }
+    if mistake != .silent, saysFlushing {
+      text.flushing(version: version, bytes: value.utf8.count)
+    }
     if mistake == .early { saved(value, version) }
     put(bytes, version)
     if mistake != .early { saved(value, version) }

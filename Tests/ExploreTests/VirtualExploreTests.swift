@@ -158,6 +158,16 @@ import Testing
     #expect(found.playedCount == found.endCount && found.playedCount > 100)
   }
 
+  /// Behind an edit each of its events may be in the middle of a save.
+  @Test("An app that never says that it begins to save is not accused of what is there already")
+  func neverFlushing() throws {
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let found = try explore(scenario, ends: AppEnd.allCases) {
+      PlantedApp(nil, saysFlushing: false)
+    }
+    #expect(found.failures.isEmpty, "\(found)")
+  }
+
   /// A life of many saves, in the middle of which it is told once to tidy up.
   private static func manySaves(_ count: Int) -> String {
     var steps = (0..<count).map { "  - tell: {save: \"text number \($0)\"}" }

@@ -88,7 +88,7 @@ struct HostStoryTests {
       separator: "\n",
       omittingEmptySubsequences: false
     )
-    .filter { !$0.hasSuffix(" kept.") && !$0.hasSuffix(" without occasion.") }
+    .filter { !$0.hasSuffix(" kept.") && !$0.hasSuffix(" not exercised.") }
     return (lines.joined(separator: "\n") + "\n", verdicts.joined(separator: "\n"))
   }
 }

@@ -39,7 +39,7 @@ import LifetraceTrace
     let said = try text(Self.two(), verbose: true)
     #expect(said.contains("DL11 error  a#1"), "\(said)")
     let kept = said.split(separator: "\n").first { $0.hasPrefix("kept: ") }
-    let idle = said.split(separator: "\n").first { $0.hasPrefix("without occasion: ") }
+    let idle = said.split(separator: "\n").first { $0.hasPrefix("not exercised: ") }
     #expect(kept != nil && kept?.contains("DL11") == false, "\(said)")
     #expect(idle?.contains("DL11") == false, "\(said)")
     // In the order of the table.
@@ -47,7 +47,7 @@ import LifetraceTrace
     #expect(words == RuleTable.infos.map(\.id).filter(words.contains))
     #expect(words.contains("DL01") || words.contains("ST01"), "\(said)")
     let idleWords = try #require(idle).split(separator: " ").dropFirst(2)
-    let counts = "\(words.count) rules kept, \(idleWords.count) without occasion.\n"
+    let counts = "\(words.count) rules kept, \(idleWords.count) not exercised.\n"
     #expect(try text(Self.two()).contains("\n" + counts), "\(said)")
   }
 
@@ -109,7 +109,7 @@ import LifetraceTrace
   @Test func whatIsSwitchedOffIsNotCounted() throws {
     let rules = try RuleSelection("DL01,BT01")
     let facts = StoryCheck.facts(try Story.parse(Self.two()), named: "x", rules)
-    #expect(facts.text().hasPrefix("1 rule kept, 1 without occasion.\n"))
+    #expect(facts.text().hasPrefix("1 rule kept, 1 not exercised.\n"))
   }
 
   /// Who recorded it chose the names; what is pasted must do nothing but go there.

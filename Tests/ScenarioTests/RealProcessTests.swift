@@ -111,6 +111,23 @@ struct RealProcessTests {
     }
     #expect(played.streams.map(\.attributes.app).contains("exits"))
     #expect(said == ["5 waiting for the time to pass, at most 2 s more"])
+    // A step that does not say how long is told how to say it, while it waits and when it has waited.
+    let open = "app: whatever\nsteps:\n- launch\n- wait: {until: suspended}\n"
+    let endless = try Scenario(parsing: "time-scale: 0.1\n" + open, file: "life.yml")
+    said = []
+    let waited = try Played(endless, command: ["\(TestProgram.products)/Probe", "exits"]) { host in
+      host.onWait { said.append("\($0.line) \($1)") }
+      return try host.play()
+    }
+    #expect(
+      said == [
+        "5 waiting for whatever to be suspended, at most 2 s more; `within: 2s` in the step makes it "
+          + "shorter"
+      ]
+    )
+    #expect(
+      waited.report.failures.map(\.advice) == ["it was waited for 30s, as the step has no `within`"]
+    )
   }
 
   @Test("Two apps of one program have the names of the scenario")

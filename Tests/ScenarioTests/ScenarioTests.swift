@@ -129,6 +129,39 @@ struct ScenarioTests {
       column: 25,
       says: "goes with an event"
     ),
+    Wrong(text: "steps:\n\t- launch\n", line: 2, column: 1, says: "indented with a tab"),
+    Wrong(text: "steps:\n- wait:\n  \tuntil: active\n", line: 3, column: 3, says: "put spaces"),
+    Wrong(
+      text: "steps:\n- expect: state: active\n",
+      line: 2,
+      column: 16,
+      says: "a text with a colon in it stands in quotes"
+    ),
+    Wrong(
+      text: "steps:\n- expect: state is active\n",
+      line: 2,
+      column: 11,
+      says: "of a state: `expect: state == active`, or within a time: "
+        + "`expect: state == active within 2s`"
+    ),
+    Wrong(
+      text: "steps:\n- expect: {state: active}\n",
+      line: 2,
+      column: 12,
+      says: "`expect: state == active`"
+    ),
+    Wrong(
+      text: "steps:\n- wait: until suspended\n",
+      line: 2,
+      column: 9,
+      says: "for a state: `wait: {until: suspended}`"
+    ),
+    Wrong(
+      text: "steps:\n- wait: {until: state is active}\n",
+      line: 2,
+      column: 17,
+      says: "a state is one word: `until: active`"
+    ),
   ]
 
   @Test("Problems say where, and what was meant", arguments: wrong)

@@ -48,6 +48,66 @@ import Testing
     #expect(try problems("- prewarm\n- launch\n- tell: {edit: x}").isEmpty)
   }
 
+  @Test func whatIsSuspendedIsNotPrewarmedNorPrewarmedSuspended() throws {
+    #expect(
+      try problems("- launch\n- suspend\n- prewarm") == [
+        "life.yml:5:3: `prewarm`: `notes` has a process already here; it is suspended in line 4"
+      ]
+    )
+    #expect(
+      try problems("- prewarm\n- suspend") == [
+        "life.yml:4:3: `suspend`: `notes` waits for its first callback here; "
+          + "`launch` or `open` lets it go on"
+      ]
+    )
+    #expect(try problems("- prewarm\n- launch\n- suspend").isEmpty)
+  }
+
+  /// What a step waits for is so behind it.
+  @Test func whatWasWaitedFor() throws {
+    #expect(
+      try problems("- launch\n- home\n- wait: {until: suspended}\n- tell: {edit: x}") == [
+        "life.yml:6:3: `tell`: `notes` is suspended and cannot be told anything here; "
+          + "it is suspended in line 5; `resume` or `open` comes before `tell`"
+      ]
+    )
+    for wait in [
+      "wait: {until: state == suspended}", "expect: state == suspended within 2s",
+      "wait: {until: not-running}", "expect: state == not-running",
+    ] {
+      #expect(try problems("- launch\n- home\n- \(wait)\n- tell: {edit: x}").count == 1, "\(wait)")
+      #expect(try problems("- launch\n- \(wait)\n- open\n- tell: {edit: x}").isEmpty, "\(wait)")
+    }
+    #expect(try problems("- launch\n- suspend\n- wait: {until: active}\n- tell: {edit: x}").isEmpty)
+    #expect(
+      try problems("- wait: {until: active}") == [
+        "life.yml:3:3: `wait`: `notes` is not running here; no step before it launches it"
+      ]
+    )
+    #expect(try problems("- prewarm\n- wait: {until: suspended}").count == 1)
+    let woken = "- wait: {until: not-running}\n- wake: push\n- wait: {until: suspended}"
+    #expect(try problems(woken).isEmpty)
+  }
+
+  @Test func whatIsRepeated() throws {
+    let again = "it ended in line 4 the last time, and no step that is repeated launches it"
+    #expect(
+      try problems("- launch\n- repeat: {times: 2, steps: [purge]}") == [
+        "life.yml:4:30: `purge`: `notes` is not running here; \(again)"
+      ]
+    )
+    #expect(
+      try problems("- launch\n- repeat: {times: 9, steps: [home, purge]}") == [
+        "life.yml:4:30: `home`: `notes` is not running here; \(again)",
+        "life.yml:4:36: `purge`: `notes` is not running here; \(again)",
+      ]
+    )
+    #expect(try problems("- launch\n- repeat: {times: 1, steps: [purge]}").isEmpty)
+    #expect(try problems("- launch\n- repeat: {times: 3, steps: [purge, relaunch]}").isEmpty)
+    let deep = (0..<9).reduce("home") { inner, _ in "repeat: {times: 9, steps: [\(inner)]}" }
+    #expect(try problems("- \(deep)").count == 1)
+  }
+
   /// A relaunch of an app that no step has ended is told; what may have been its end is none.
   @Test func aRelaunchWithoutAnEnd() throws {
     func idle(_ steps: String) throws -> [String] {

@@ -70,6 +70,19 @@ enum Places {
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
   }
 
+  /// Says how what people write in words is written: `violation 2` is `#2`.
+  static func refuse(_ words: [String], _ command: String) throws(CommandError) {
+    guard words.count == 2 else { return }
+    let number = words[1].hasPrefix("#") ? words[1].dropFirst() : words[1][...]
+    guard !number.isEmpty, number.allSatisfy(\.isNumber) else { return }
+    switch words[0] {
+    case "violation", "violations":
+      throw .usage("Violation \(number) is #\(number): \(command) #\(number).")
+    case "event", "events": throw .usage("Event \(number) is \(number): \(command) \(number).")
+    default: return
+    }
+  }
+
   /// The position that a place means, `.` being here; the player stays where it is.
   static func position(_ text: String, _ session: Session) throws -> Position {
     let player = session.player

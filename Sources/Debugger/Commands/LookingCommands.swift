@@ -241,7 +241,7 @@ enum LookingCommands {
         attributes.pid == 0 ? "" : "pid \(attributes.pid)",
         .faint
       ),
-      Fact("role", .text("\(attributes.role)"), .faint),
+      Fact("role", .text("\(attributes.role)"), attributes.role.word, .faint),
       Fact(
         "state",
         .text(session.stateWord(state, of: stream.id)),

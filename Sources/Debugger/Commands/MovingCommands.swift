@@ -102,6 +102,7 @@ enum MovingCommands {
       completes: .places
     ) { session, words in
       guard words.count == 1 else {
+        try Places.refuse(words, "goto")
         throw CommandError.usage("goto takes one place: \(Places.forms).")
       }
       return session.standing(try Places.go(to: words[0], session))

@@ -50,6 +50,7 @@ enum QuestionCommands {
       synopsis: "EXPRESSION",
       summary: "list where a value of the state has changed, over all lives of the app",
       group: .searching,
+      details: ["Of a data object also the end of a process that lost what was not saved of it."],
       examples: ["history data(\"draft.txt\").version", "history state"],
       completes: .expressions,
       takesText: true
@@ -136,17 +137,18 @@ enum QuestionCommands {
     let streams = session.streams(of: question, own: player.allLives(of: player.focus))
     let asking = Asking(question, player, aim: .change, of: streams)
     var hits = player.hits(of: asking.filter)
+    var losses = try session.losses(in: question, of: streams)[...]
     var rows: [Listing.Row] = []
     var more = 0
-    while let place = try hits.next() {
-      if player.isInterrupted() { throw SearchInterrupted() }
+    func add(_ place: EventPlace, loss: String? = nil) {
       guard rows.count < rowsMax else {
         more += 1
-        continue
+        return
       }
       let (old, new) = player.values(of: question, at: place)
       let names = player.names
-      let (before, after) = (old.text(question.type, names), new.text(question.type, names))
+      let before = old.text(question.type, names)
+      let after = loss ?? new.text(question.type, names)
       let point = EventPoint(place: place, number: player.timeline.number(of: place))
       let note = player.isBehindGap(place) ? "events are missing before" : ""
       rows.append(
@@ -157,6 +159,16 @@ enum QuestionCommands {
         ])
       )
     }
+    while let place = try hits.next() {
+      if player.isInterrupted() { throw SearchInterrupted() }
+      let number = player.timeline.number(of: place)
+      while let loss = losses.first, loss.number <= number {
+        losses.removeFirst()
+        if loss.number < number { add(loss.place, loss: loss.word) }
+      }
+      add(place)
+    }
+    for loss in losses { add(loss.place, loss: loss.word) }
     var answer = Answer()
     answer.list("changes", rows)
     if rows.isEmpty {

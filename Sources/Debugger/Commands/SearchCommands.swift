@@ -116,6 +116,7 @@ enum SearchCommands {
       let rules = session.settings.judgement.table
       let isWhole = words.dropFirst() == ["all"]
       guard words.count == 1 || isWhole, let rule = rules.info(word.uppercased()) else {
+        try Places.refuse(["violation", word], "goto")
         throw CommandError.usage(
           "violations takes all, a rule such as DS01, a rule and all, or nothing."
         )

@@ -25,10 +25,13 @@ extension Reruns {
       ]
       if kind.count > 0, !kind.first.advice.isEmpty { out.append("  Fix: \(kind.first.advice)") }
     }
-    let complaints = plays.flatMap(\.complaints)
+    let complaints = complaints
     if !complaints.isEmpty { out.append("") }
-    for (message, count) in Self.counted(complaints.map(\.message)) {
-      out.append("In the scenario: \(Printable.line(message)) (\(self.of(count)))")
+    for one in complaints {
+      out.append(
+        "In the scenario, line \(one.first.place.line): \(Printable.line(one.first.message))"
+          + (plays.count == 1 ? "" : " (in \(self.of(one.count)))")
+      )
     }
     out += ["", "\(clean)."]
     for play in plays {
@@ -75,12 +78,6 @@ extension Reruns {
 
   private func of(_ count: Int) -> String { "\(count) of \(plays.count)" }
 
-  private static func counted(_ texts: [String]) -> [(String, Int)] {
-    var seen: [String] = []
-    for text in texts where !seen.contains(text) { seen.append(text) }
-    return seen.map { text in (text, texts.count { $0 == text }) }
-  }
-
   /// The report for programs; times are nanoseconds.
   package var json: JSON {
     .object([
@@ -105,7 +102,18 @@ extension Reruns {
           }
         )
       ),
-      ("complaints", .array(plays.flatMap(\.complaints).map { .string($0.message) })),
+      (
+        "complaints",
+        .array(
+          complaints.map { one in
+            .object([
+              ("line", JSON(one.first.place.line)),
+              ("message", .string(one.first.message)),
+              ("count", JSON(one.count)),
+            ])
+          }
+        )
+      ),
       ("files", .array(plays.compactMap { $0.file.map { .string($0) } })),
     ])
   }

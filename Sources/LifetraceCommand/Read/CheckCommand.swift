@@ -65,7 +65,7 @@ struct CheckCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Name the rules that were kept and those that had no occasion, what took longest on main, and the \
+      Name the rules that were kept and those that were not exercised, what took longest on main, and the \
       changes of the system that nobody observes; list what is undecidable rule by rule.
       """
   )

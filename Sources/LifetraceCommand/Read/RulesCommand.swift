@@ -73,7 +73,8 @@ struct RulesCommand: ParsableCommand {
     let proof = evidence.isEmpty ? [] : ["  Evidence:"] + evidence
     let stories = RuleStories.names(of: info.id)
     guard !stories.isEmpty else { return thresholds + proof }
-    return thresholds + proof + ["  Stories (Traces): \(stories.joined(separator: ", "))."]
+    let examples = stories.joined(separator: ", ")
+    return thresholds + proof + ["  Example recordings (Traces of the source): \(examples)."]
   }
 
   private func infos(of id: String, in rules: RuleSet) -> [RuleInfo] {

@@ -25,6 +25,7 @@ struct ScenarioCommand: ParsableCommand {
 
     func run() throws {
       var wrong = false
+      var unreadable = false
       for file in files {
         do {
           var problems = try Scenario.problems(inFile: file)
@@ -45,10 +46,12 @@ struct ScenarioCommand: ParsableCommand {
           }
           print("\(Printable.line(file)): \(steps) for \(apps), \(profile)\(warning)")
         } catch {
-          throw ValidationError("\(error)")
+          unreadable = true
+          Failure.say("\(error)")
         }
       }
       if wrong { throw ExitCode(2) }
+      if unreadable { throw TraceOpening.io }
     }
   }
 

@@ -9,7 +9,7 @@ enum ScenarioFile {
   ///
   /// All that is wrong is said on stderr.
   ///
-  /// - Throws: `ExitCode(code)` for what is wrong with the scenario, 125 where it cannot be read.
+  /// - Throws: `ExitCode(code)` for what is wrong with the scenario, 74 where it cannot be read.
   static func read(_ file: String, wrong code: Int32 = EX_USAGE) throws -> Scenario {
     var problems: [ScenarioProblem]
     do {
@@ -21,7 +21,7 @@ enum ScenarioFile {
       if problems.isEmpty { problems = [problem] }
     } catch {
       Failure.say("\(error)")
-      throw ExitCode(125)
+      throw TraceOpening.io
     }
     for problem in problems { Failure.say(problem.text(file: file)) }
     throw ExitCode(code)

@@ -150,8 +150,12 @@ function wallText(ns) {
   return `${day ? `${days} ` : ''}${clock}${zone}`;
 }
 
-/** Since the start of the recording: `+2.104 s`. */
-const since = (ns, digits = 3) => `${ns < 0 ? '-' : '+'}${(Math.abs(ns) / 1e9).toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
+/** Since the start of the recording: `+2.104 s`; digits are cut off, not rounded, as `check` has them. */
+const since = (ns, digits = 3) => {
+  const unit = 10 ** (9 - digits), whole = Math.floor(Math.round(Math.abs(ns)) / unit), seconds = Math.floor(whole / 10 ** digits);
+  const rest = String(whole % 10 ** digits).padStart(digits, '0');
+  return `${ns < 0 ? '-' : '+'}${grouped.format(seconds)}${digits ? `.${rest}` : ''} s`;
+};
 
 /** An element with attributes and children; strings become text, never markup. */
 function el(tag, attributes = {}, ...children) {

@@ -168,7 +168,29 @@ function showTip(x, y) {
 const keys = [
   ['← →', 'previous, next event'], ['Shift ← →', 'move the picture'], ['+ −', 'zoom in, out'], ['0', 'all of the recording'],
   ['Home End', 'first, last event, in the picture'], ['n p', 'next, previous violation'], ['v', 'the picture of the violation'],
+  ['/', 'search the events'], ['?', 'these keys'],
 ];
+
+/** What a key acts on is seen: the picture, where too little of it is on the screen. */
+function revealPicture() {
+  const box = picture.canvas.getBoundingClientRect(), least = Math.min(box.height, 160);
+  if (box.top >= 0 && box.top + least <= innerHeight) return;
+  byId('timeline').scrollIntoView({ block: box.height + 140 < innerHeight && box.top > 0 ? 'end' : 'start' });
+}
+
+/** The story of a violation, where neither that nor the picture is on the screen. */
+function revealStory() {
+  const seen = node => { const box = node.getBoundingClientRect(); return box.bottom > 40 && box.top < innerHeight - 40; };
+  if (!seen(byId('verdict-title')) && !seen(picture.canvas)) byId('verdict').scrollIntoView({ block: 'start' });
+}
+
+function goToSearch() {
+  const box = byId('search');
+  box.focus();
+  box.select();
+  box.scrollIntoView({ block: 'center' });
+}
+
 
 /** Whether a key means something where the focus is: in text, in a list of choices, where it scrolls. */
 function isOwnKey({ target, key }) {
@@ -192,6 +214,7 @@ function wireKeys() {
     const isPicture = event.target === picture.canvas;
     if (!isPicture && isOwnKey(event)) return;
     const act = {
+      '/': goToSearch, '?': () => byId('help').showModal(),
       ArrowLeft: () => event.shiftKey ? picture.pan(-picture.width / 6) : step(-1),
       ArrowRight: () => event.shiftKey ? picture.pan(picture.width / 6) : step(1),
       '+': () => zoomAtCursor(0.6), '=': () => zoomAtCursor(0.6), '-': () => zoomAtCursor(1 / 0.6), '0': () => picture.show(0, 1),
@@ -201,6 +224,7 @@ function wireKeys() {
     if (!act) return;
     event.preventDefault();
     act();
+    if ('np'.includes(event.key)) revealStory(); else if (!'/?'.includes(event.key)) revealPicture();
   });
   list.node.addEventListener('keydown', event => {
     const row = list.row(picture.selected), page = Math.floor(list.node.clientHeight / list.height) - 1;
@@ -246,19 +270,27 @@ const theme = {
 
 // MARK: begin
 
+/** How many processes there are; the device is none. */
+function processes() {
+  const devices = data.lives.filter(life => life.role === 'harness').length, count = data.lives.length - devices;
+  return `${plural(count, 'process')}${devices > 1 ? ` and ${devices} devices` : devices ? ' and the device' : ''}`;
+}
+
 function begin() {
   document.title = `${data.title} · lifetrace`;
   byId('title').textContent = data.title;
   const length = data.span[1] - data.span[0];
-  byId('about').textContent = [plural(data.count, 'event'), `${plural(data.lives.length, 'process')}`, `${duration(length)} long`, data.wall && `begun ${wallText(0)}`].filter(Boolean).join(' · ');
+  byId('about').textContent = [plural(data.count, 'event'), processes(), `${duration(length)} long`, data.wall && `begun ${wallText(0)}`].filter(Boolean).join(' · ');
   byId('tool').textContent = `lifetrace ${data.version}`.trim();
   const chips = [];
   chips.push(data.violationCount ? el('li', { class: 'bad' }, plural(data.violationCount, 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
   if (data.losses) chips.push(el('li', { class: 'bad' }, plural(data.losses, 'loss')));
   if (data.undecidable) chips.push(el('li', {}, `${grouped.format(data.undecidable)} undecidable`));
   fill('chips', chips);
-  const scale = `Times are in seconds since the recording began${data.wall ? `, at ${wallText(0)}` : ''}.`;
-  fill('axis-note', [scale, ...data.clocks].join(' '));
+  const times = `Times are in seconds since the recording began${data.wall ? `, at ${wallText(0)}` : ''}.`;
+  // One axis for milliseconds and hours is not to scale: that is said where it is so.
+  const cuts = data.axis.some(([, , isCut]) => isCut) ? 'Gaps without events are cut, with their length above: equal widths are not equal times.' : data.axis.length > 1 ? 'Equal widths are not equal times.' : '';
+  fill('axis-note', [times, cuts, ...data.clocks].filter(Boolean).join(' '));
   data.remarks.push(...data.scale);
   // Rules say lengths at the scale of the device; what the page measures itself is not so.
   for (const node of document.querySelectorAll('.own-time')) node.hidden = !data.scale.length;
@@ -284,6 +316,7 @@ function begin() {
   on('step-back', () => step(-1));
   on('step-on', () => step(1));
   on('help-open', () => byId('help').showModal());
+  byId('skip-search').addEventListener('click', event => { event.preventDefault(); goToSearch(); });
   byId('zoom-violation').disabled = !data.violations.length;
   byId('filter').addEventListener('input', () => list.filter());
   byId('filter').addEventListener('submit', event => event.preventDefault());

@@ -56,8 +56,8 @@ const panels = {
       right.push(el('dl', { class: 'change' }, el('dt', {}, 'Before'), tags(violation.before), el('dt', {}, 'After'), tags(violation.after)));
     }
     if (violation.advice) right.push(el('p', { class: 'fix' }, el('b', {}, 'What to do: '), violation.advice));
-    if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement}`));
-    if (!violation.title) right.push(el('p', { class: 'faint' }, 'This page tells the stories of the gravest violations only; the command tells this one.'));
+    if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement} More of it: `, el('code', {}, `lifetrace rules ${violation.rule}`)));
+    if (!violation.title) right.push(el('p', { class: 'faint' }, 'Only the gravest violations are told in full on this page; the command tells this one.'));
     // As check says it: where the cause is, else where it shows.
     right.push(commandLine(nameOf(...(violation.culprit ? [violation.culprit.life, violation.culprit.seq] : [violation.life, violation.seq]))));
     return el('div', { class: 'columns' }, el('div', {}, left), el('div', {}, right));
@@ -78,7 +78,7 @@ const panels = {
     byId('verdict-badge').className = `badge ${isGood ? 'good' : 'unjudged'}`;
     byId('verdict-title').textContent = data.violationCount ? 'What is broken lies outside of what this page can show.' : data.unjudged || 'No rule is broken in this recording.';
     byId('prev-violation').disabled = byId('next-violation').disabled = true;
-    fill('verdict-body', data.undecidable ? el('p', { class: 'faint' }, `${plural(data.undecidable, 'occasion')} could not be decided: the recording says too little.`) : null);
+    fill('verdict-body', data.undecidable ? el('p', { class: 'faint' }, `In ${plural(data.undecidable, 'case')} it could not be decided whether a rule was broken: the recording says too little.`) : null);
   },
 
   culprit(violation) {
@@ -210,8 +210,8 @@ const panels = {
     const order = data.lives.map((_, i) => i).sort((a, b) => data.lives[a].begin - data.lives[b].begin);
     const shown = order.slice(0, 500);
     const rows = shown.map(life => {
-      const one = data.lives[life], cell = el('td', { class: 'mono' }, `${depth(life) ? '↳ ' : ''}${one.label}`);
-      return el('tr', {}, cell, el('td', {}, one.role), el('td', { class: 'right' }, one.pid ? String(one.pid) : ''), el('td', { class: 'mono nowrap' }, since(one.begin)), el('td', { class: 'nowrap' }, duration(one.end - one.begin)), el('td', { class: 'right' }, grouped.format(one.events)), el('td', {}, one.how),
+      const one = data.lives[life], cell = el('td', { class: 'mono nowrap' }, `${depth(life) ? '↳ ' : ''}${one.label}`);
+      return el('tr', {}, cell, el('td', {}, one.role === 'harness' ? 'device' : one.role), el('td', { class: 'right' }, one.pid ? String(one.pid) : ''), el('td', { class: 'mono nowrap' }, since(one.begin)), el('td', { class: 'nowrap' }, duration(one.end - one.begin)), el('td', { class: 'right' }, grouped.format(one.events)), el('td', {}, one.how),
         el('td', {}, one.first === null ? '' : commandLine(nameOf(life, one.first))));
     });
     if (order.length > shown.length) rows.push(el('tr', {}, el('td', { colspan: 8, class: 'faint' }, `${plural(order.length - shown.length, 'process')} more.`)));
@@ -282,7 +282,7 @@ const list = {
     const grave = /purge|exit|loss|failed|dropped|expire/.test(kind) ? ' bad' : /transition|suspend|resume|start$/.test(kind) ? ' strong' : '';
     return el('div', { class: `row${grave}`, role: 'option', id: `row-${index}`, 'aria-selected': index === picture.selected ? 'true' : 'false', 'aria-posinset': row + 1, 'aria-setsize': this.count, onclick: () => selectEvent(index) },
       el('span', { class: 'time mono faint' }, since(events.time[index], 6)), el('span', { class: 'name mono' }, eventName(index)), el('span', { class: 'thread faint' }, threadName(shape.thread)),
-      el('span', { class: 'kind faint' }, kind), el('span', { class: 'text' }, shape.text), el('span', { class: 'source mono' }, shape.source));
+      el('span', { class: 'kind faint' }, kind), el('span', { class: 'text', title: shape.text }, shape.text), el('span', { class: 'source mono' }, shape.source));
   },
 
   /** Scrolls so that an event can be seen. */

@@ -1,7 +1,8 @@
 // The picture: lanes on a canvas, over an axis whose gaps are cut. Each frame draws of each lane the
 // level of detail that is about as fine as a pixel.
 
-const inset = 10, headHeight = 44;
+// The head has a line for the flags of violations, one for the lengths of what is cut, one for times.
+const inset = 10, headHeight = 56, cutLine = 29, timeLine = 45;
 // What A4 and Letter have room for beside the names of the lanes; page.css says the same.
 const paperWidth = 500;
 
@@ -110,43 +111,49 @@ const picture = {
     const colours = this.colours;
     c.font = '11.5px system-ui, sans-serif';
     c.textBaseline = 'middle';
-    // Where text stands already: none is written over another.
-    const taken = [];
-    const put = (text, x) => {
+    // Where text stands already in a line: none is written over another.
+    const taken = { [cutLine]: [], [timeLine]: [] };
+    const put = (text, x, y, apart = 8) => {
       const width = c.measureText(text).width;
-      if (x < 0 || x + width > this.width || taken.some(([from, to]) => x < to && x + width > from)) return;
-      taken.push([x - 8, x + width + 8]);
+      if (x < 0 || x + width > this.width || taken[y].some(([from, to]) => x < to && x + width > from)) return false;
+      taken[y].push([x - apart, x + width + apart]);
       c.fillStyle = colours['--faint'];
-      c.fillText(text, x, 32);
+      c.fillText(text, x, y);
+      return true;
     };
     for (const { piece, left, right } of pieces) {
       if (!piece.isCut) continue;
       c.fillStyle = colours['--cut'];
-      c.fillRect(left, 20, right - left, this.height);
+      c.fillRect(left, 36, right - left, this.height);
       this.hatch(c, Math.max(left, 0), Math.min(right, this.width));
       c.strokeStyle = colours['--line'];
       c.lineWidth = 1;
-      for (const x of [left, right]) { c.beginPath(); c.moveTo(x + 3, 20); c.lineTo(x - 3, headHeight - 2); c.stroke(); }
+      for (const x of [left, right]) { c.beginPath(); c.moveTo(x + 3, 36); c.lineTo(x - 3, headHeight - 2); c.stroke(); }
     }
-    // What a cut leaves out is said before all else.
+    // What a cut leaves out is said above it, the longest first where there is not room for all.
     c.font = '600 11px system-ui, sans-serif';
-    for (const { piece, left, right } of pieces) {
-      if (!piece.isCut) continue;
-      const text = duration(piece.end - piece.begin), width = c.measureText(text).width;
-      const from = Math.max(0, left), to = Math.min(this.width, right);
-      if (width <= to - from) put(text, (from + to - width) / 2);
+    for (const { time } of data.violations) if (time !== null) taken[cutLine].push([this.x(time) - 2, this.x(time) + 2]);
+    taken[cutLine].push([this.x(this.cursor) - 3, this.x(this.cursor) + 3]);
+    const cuts = pieces.filter(({ piece }) => piece.isCut).sort((a, b) => (b.piece.end - b.piece.begin) - (a.piece.end - a.piece.begin));
+    for (const { piece, left, right } of cuts) {
+      const length = duration(piece.end - piece.begin), middle = (Math.max(0, left) + Math.min(this.width, right)) / 2;
+      const wide = c.measureText(`${length} cut`).width, text = wide <= right - left ? `${length} cut` : length, width = c.measureText(text).width;
+      // Above its middle, or beside a line that runs there.
+      for (const x of [middle - width / 2, left + 3, right - width - 3]) {
+        if (put(text, Math.max(0, Math.min(this.width - width, x)), cutLine, 3)) break;
+      }
     }
     c.font = '11.5px system-ui, sans-serif';
     for (const { piece, left, right, first, last, perPixel } of pieces) {
       if (piece.isCut) continue;
       const step = this.step(perPixel * 90);
       const digits = step >= 1e9 ? 0 : Math.min(9, Math.ceil(9 - Math.log10(step)));
-      if (left >= 0) put(this.seconds(piece.begin, Math.max(digits, piece.begin % 1e9 ? 2 : 0)), left + 3);
+      if (left >= 0) put(this.seconds(piece.begin, Math.max(digits, piece.begin % 1e9 ? 2 : 0)), left + 3, timeLine);
       for (let time = Math.ceil(first / step) * step; time <= last; time += step) {
         const x = left + (time - piece.begin) / perPixel;
         c.fillStyle = colours['--line'];
-        c.fillRect(x, 24, 1, this.height);
-        put(this.seconds(time, digits), x + 3);
+        c.fillRect(x, 38, 1, this.height);
+        put(this.seconds(time, digits), x + 3, timeLine);
       }
     }
   },
@@ -162,7 +169,7 @@ const picture = {
     c.restore();
   },
 
-  seconds(time, digits) { return `${(time / 1e9).toLocaleString('en-US', { minimumFractionDigits: Math.min(9, digits), maximumFractionDigits: Math.min(9, digits) })} s`; },
+  seconds(time, digits) { return since(time, Math.min(9, digits)).slice(1); },
 
   step(least) {
     const ten = Math.pow(10, Math.floor(Math.log10(Math.max(1, least))));

@@ -59,7 +59,7 @@ enum JUnit {
 }
 
 extension Checked {
-  /// A suite: a test case for each rule and app that had an occasion, with `verbose` for all.
+  /// A suite: a test case for each rule and app that was exercised, with `verbose` for all.
   func junit(_ report: CheckReport) -> String {
     switch self {
     case .judged(let facts): facts.junit(report)
@@ -102,7 +102,7 @@ extension CheckFacts {
           app: "lifetrace",
           name: "something was judged",
           outcome: .skipped,
-          message: isJudged ? "no rule had an occasion" : Unjudged.nothingJudged
+          message: isJudged ? "no rule was exercised" : Unjudged.nothingJudged
         )
       ]
     }
@@ -133,7 +133,7 @@ extension CheckFacts {
     } else if grade.held == 0, grade.violated.total == 0 {
       guard report.verbose else { return nil }
       test.outcome = .skipped
-      test.message = "no occasion"
+      test.message = "not exercised"
     }
     return test
   }

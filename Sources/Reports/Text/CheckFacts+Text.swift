@@ -243,14 +243,14 @@ extension CheckFacts {
   /// What was asked of the recording and is not there.
   var unmetLines: [String] { unmet.map { "Not met: \($0)." } }
 
-  /// The rules that nothing broke: a count of those kept and those that never applied, or their ids.
+  /// The rules that nothing broke: a count of those kept and those that were not exercised, or their ids.
   private func unbrokenRules(verbose: Bool) -> [String] {
     let (kept, idle) = unbroken
     guard verbose else {
       let count = Quantity.count(kept.count, "rule") + " kept"
-      return [idle.isEmpty ? "\(count)." : "\(count), \(idle.count) without occasion."]
+      return [idle.isEmpty ? "\(count)." : "\(count), \(idle.count) not exercised."]
     }
-    return [("kept", kept), ("without occasion", idle)].compactMap { title, rules in
+    return [("kept", kept), ("not exercised", idle)].compactMap { title, rules in
       rules.isEmpty ? nil : "\(title): \(rules.joined(separator: " "))"
     }
   }

@@ -136,7 +136,7 @@ extension RecordingFacts {
     let attributes = stream.attributes
     let length = stream.lastTime - stream.firstTime
     return [
-      writer.label, "\(attributes.role)", attributes.pid == 0 ? nil : "pid \(attributes.pid)",
+      writer.label, attributes.role.word, attributes.pid == 0 ? nil : "pid \(attributes.pid)",
       Quantity.count(writer.census.events, "event"),
       writer.wall.map { "from \($0.text(stream.firstTime))" },
       stream.lastTime > stream.firstTime ? "over \(Quantity.duration(length))" : nil,

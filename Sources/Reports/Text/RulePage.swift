@@ -24,7 +24,7 @@ extension RuleTable {
     var out = [
       "# The rules", "",
       "Made from the table of rules (`lifetrace rules` prints the same). A rule holds, is broken, is",
-      "*undecidable* where the recording cannot tell, or has no occasion. `lifetrace check --rules DS,BT01`",
+      "*undecidable* where the recording cannot tell, or does not exercise the rule. `lifetrace check --rules DS,BT01`",
       "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason, and has",
       "[rules of your own](../Scenario/CONFIGURATION.md#rules-of-your-own).",
     ]

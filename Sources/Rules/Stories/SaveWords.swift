@@ -7,14 +7,19 @@ extension DataObject {
   /// that was not reported; and one that was written to another file may live there now.
   func advice(_ fix: String, at level: DurabilityLevel) -> String {
     if isSavedShort(of: level) {
-      return "Fsync the file before the save counts, and its folder behind a rename; what only the "
-        + "kernel has is gone with the power."
+      return Self.syncAdvice
     }
     if lastCopy?.version == dirty?.version {
       return fix + " If the object lives in the other file now, say moved(to:) before that save."
     }
     let isSilent = lastSave == nil && lastCopy == nil && flushing == nil && failures == 0
     return isSilent ? fix + " If it was saved by other means, say durable(version:)." : fix
+  }
+
+  /// The fix for what was saved and not synced.
+  package static var syncAdvice: String {
+    "Fsync the file before the save counts, and its folder behind a rename; what only the kernel has is "
+      + "gone with the power."
   }
 
   /// Whether its newest version was saved, but not so far that it survives what takes less than

@@ -51,6 +51,12 @@ extension Scenario {
           advice: info.shapes(of: word).joined(separator: " | ")
         )
       }
+      if name == .wait, Scenario.nanoseconds(text) == nil, let meant = StateWords.meant(by: text) {
+        throw (value ?? key).problem(
+          "`\(text)` is no duration",
+          advice: "for a state: `wait: {until: \(meant)}`"
+        )
+      }
       try value?.check(text, bare)
       step.arguments = [Argument(name: bare.name, value: text)]
     case .sequence(let nodes):
@@ -99,6 +105,13 @@ extension Scenario.Step {
   /// What is wrong with the text of an `expect`; of an expression, where.
   fileprivate func noExpectation(_ text: String, _ value: YAMLNode) -> ScenarioProblem {
     let node = value.mapping?.first { $0.key.scalar == "that" }?.value ?? value
+    if let meant = StateWords.meant(by: text) {
+      return node.problem(
+        "`\(text)` is no expectation",
+        advice: "of a state: `expect: state == \(meant)`, or within a time: "
+          + "`expect: state == \(meant) within 2s`"
+      )
+    }
     let words = ["no ", "violation", "said"]
     if text.contains(" "), !words.contains(where: text.hasPrefix) {
       let expression = Expectation.parts(text).expression
@@ -170,6 +183,14 @@ extension Scenario.Step {
     let key = try pair.key.text(for: "parameter")
     guard let parameter = info.parameters.first(where: { $0.name == key }) else {
       guard info.open else {
+        if key == "state", name == .expect || name == .wait, let word = pair.value.scalar,
+          let meant = StateWords.meant(by: word)
+        {
+          throw pair.key.problem(
+            "`\(name.rawValue)` has no parameter `state`",
+            advice: name == .expect ? "`expect: state == \(meant)`" : "`wait: {until: \(meant)}`"
+          )
+        }
         throw pair.key.unknown("parameter", among: info.parameters.map(\.name))
       }
       arguments.append(.init(name: key, value: try pair.value.text(for: key)))

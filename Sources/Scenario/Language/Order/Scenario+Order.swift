@@ -5,8 +5,8 @@ import LifetraceTrace
 
 extension Scenario {
   /// The steps that cannot be played wherever they stand, because of those before them: what is done to
-  /// an app that none of them has launched, what is told to one that is suspended, a resume of one that
-  /// is in front.
+  /// an app that none of them has launched, what is told to one that is suspended, a wait for a state of one
+  /// that has no process.
   ///
   ///     life.yml:3:3: `home`: `notes` is not running here
   ///       no step before it launches it
@@ -62,6 +62,9 @@ private struct StepOrder {
   /// Whether an app has been brought to the front, and nothing came since that may be its end.
   private var runs: [Bool]
   private(set) var idle: [ScenarioProblem] = []
+  private var told: Set<ScenarioPlace> = []
+  /// Repeats of repeats are not looked at without end.
+  private var looksLeft = Scenario.stepsMax
 
   init(_ scenario: Scenario) {
     names = scenario.apps.map(\.name)
@@ -75,14 +78,23 @@ private struct StepOrder {
       guard known.indices.contains(current) else { return }
       switch step.name {
       case .repeated:
-        if Int(step["times"] ?? "") ?? 0 > 0 { look(at: step.steps) }
+        // The second time begins where the first one ends; the third as the second.
+        for _ in 0..<min(2, Int(step["times"] ?? "") ?? 0) where looksLeft > 0 {
+          looksLeft -= 1
+          look(at: step.steps)
+        }
       case .choose:
         // Which of them it is, and so what comes of it, is not known before.
         known = known.map { $0 == .scripted ? .scripted : .unknown }
         runs = names.map { _ in false }
       default:
-        if let problem = problem(with: step) { problems.append(problem) }
-        if step.name == .relaunch, runs[current] { idle.append(relaunched(by: step)) }
+        // Each step is told once, however often it is repeated.
+        if let problem = problem(with: step), told.insert(step.place).inserted {
+          problems.append(problem)
+        }
+        if step.name == .relaunch, runs[current], told.insert(step.place).inserted {
+          idle.append(relaunched(by: step))
+        }
         play(step)
         followEnds(step)
       }
@@ -130,17 +142,19 @@ private struct StepOrder {
     switch known[current] {
     case .absent(let place) where step.name.needsProcess || step.name == .tell:
       if step.name == .home, known.contains(where: { !$0.isAbsent }) { return nil }
-      return no(
-        "is not running",
-        place.map { "it ends in line \($0.line), and no step behind that launches it" }
-          ?? "no step before it launches it"
-      )
-    case .prewarmed where step.name == .tell:
+      return no("is not running", Self.advice(step, absentSince: place))
+    case .absent(let place) where step.awaitedState.map { $0 != .notRunning } ?? false:
+      return no("is not running", Self.advice(step, absentSince: place))
+    case .prewarmed
+    where [.tell, .suspend].contains(step.name)
+      || step.awaitedState.map { $0 != .notRunning } ?? false:
       return no("waits for its first callback", "`launch` or `open` lets it go on")
     case .prewarmed where step.name == .prewarm:
       return no("has a process already", "it is prewarmed by a step before")
     case .inFront where step.name == .prewarm:
       return no("has a process already", "it is in front by a step before")
+    case .suspended(let place) where step.name == .prewarm:
+      return no("has a process already", "it is suspended in line \(place.line)")
     case .suspended(let place) where step.name == .tell:
       return no(
         "is suspended and cannot be told anything",
@@ -148,6 +162,14 @@ private struct StepOrder {
       )
     default: return nil
     }
+  }
+
+  private static func advice(_ step: Scenario.Step, absentSince place: ScenarioPlace?) -> String {
+    guard let place else { return "no step before it launches it" }
+    let isRepeated = (place.line, place.column) >= (step.place.line, step.place.column)
+    return isRepeated
+      ? "it ended in line \(place.line) the last time, and no step that is repeated launches it"
+      : "it ends in line \(place.line), and no step behind that launches it"
   }
 
   // MARK: What comes of it
@@ -175,13 +197,26 @@ private struct StepOrder {
     case .suspend: known[current] = .suspended(since: step.place)
     case .purge, .terminate, .kill, .crash: known[current] = .absent(since: step.place)
     case .reboot: known = known.map { $0 == .scripted ? $0 : .absent(since: step.place) }
-    case .wait, .expect, .mark, .tell, .banner, .touch, .control, .motion, .rotate, .post,
+    case .wait, .expect: reach(step.awaitedState ?? step.expectedState, step.place)
+    case .mark, .tell, .banner, .touch, .control, .motion, .rotate, .post,
       .statusBar,
       .timeChange:
       // None of them takes an app from the screen, or wakes one.
       break
     case .wake, .resume: known[current] = .unknown
     default: known = known.map(\.stirred)
+    }
+  }
+
+  /// The step goes on, or holds, when the app is in that state.
+  private mutating func reach(_ state: AppState?, _ place: ScenarioPlace) {
+    switch (state, known[current]) {
+    case (.suspended?, .unknown), (.suspended?, .inFront): known[current] = .suspended(since: place)
+    case (.notRunning?, .unknown), (.notRunning?, .inFront), (.notRunning?, .suspended):
+      known[current] = .absent(since: place)
+    case (.background?, .inFront), (.background?, .suspended), (.active?, .suspended):
+      known[current] = .unknown
+    default: break
     }
   }
 
@@ -192,6 +227,24 @@ private struct StepOrder {
 
   private mutating func leaveFront() {
     known = known.map { $0 == .inFront ? .unknown : $0 }
+  }
+}
+
+extension Scenario.Step {
+  /// The state that it waits for.
+  fileprivate var awaitedState: AppState? {
+    guard name == .wait, let text = self["until"] else { return nil }
+    return AppState(word: text) ?? Self.state(text)
+  }
+
+  /// The state in which the app has to be for it to hold.
+  fileprivate var expectedState: AppState? {
+    name == .expect ? self["that"].flatMap(Self.state) : nil
+  }
+
+  private static func state(_ text: String) -> AppState? {
+    guard case .state(let state, _)? = Expectation(text) else { return nil }
+    return state
   }
 }
 

@@ -101,7 +101,7 @@ private final class YAMLReader {
       let mark = parser.problem_mark
       let place = ScenarioPlace(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
       let problem = parser.problem.map { String(cString: $0) } ?? "not YAML"
-      throw ScenarioProblem(place: place, message: "this is not YAML: \(problem)")
+      throw explained(problem, at: place)
     }
     defer { yaml_event_delete(&event) }
     var token = Token(
@@ -125,6 +125,30 @@ private final class YAMLReader {
       }
     }
     return token
+  }
+
+  /// What libyaml says of a place, in the words of who has written the file, where they are known.
+  private func explained(_ problem: String, at place: ScenarioPlace) -> ScenarioProblem {
+    let line = String(
+      decoding: bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        .dropFirst(place.line - 1).first ?? bytes[0..<0],
+      as: UTF8.self
+    )
+    let indent = line.prefix { $0 == " " || $0 == "\t" }
+    if let tab = indent.firstIndex(of: "\t") {
+      return ScenarioProblem(
+        place: ScenarioPlace(
+          line: place.line,
+          column: line.distance(from: line.startIndex, to: tab) + 1
+        ),
+        message: "this is not YAML: the line is indented with a tab",
+        advice: "put spaces in its place"
+      )
+    }
+    let advice =
+      problem.hasPrefix("mapping values are not allowed")
+      ? "a text with a colon in it stands in quotes" : ""
+    return ScenarioProblem(place: place, message: "this is not YAML: \(problem)", advice: advice)
   }
 
   private func node(_ token: Token, depth: Int) throws(ScenarioProblem) -> YAMLNode {

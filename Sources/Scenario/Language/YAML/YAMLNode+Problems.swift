@@ -71,6 +71,9 @@ extension YAMLNode {
     case .choice(let known): _ = try choice(known, for: parameter.name)
     case .condition(let words):
       if words.contains(text) { return }
+      if let meant = StateWords.meant(by: text), (try? Question(ofStep: text)) == nil {
+        throw problem("`\(text)` is no condition", advice: "a state is one word: `until: \(meant)`")
+      }
       // One word is a state that is misspelt, or a kind of event.
       let isWord = text.allSatisfy { $0.isLetter || $0 == "-" }
       do throws(QueryError) { _ = try Question(ofStep: text) } catch {

@@ -140,30 +140,36 @@ extension Director {
 
   private func wait(_ step: Scenario.Step) {
     let app = current
-    var limit: Int64 { world.now + scaled(Scenario.nanoseconds(step["within"] ?? "30s") ?? 0) }
+    let within = step["within"]
+    var limit: Int64 {
+      world.now + scaled(Scenario.nanoseconds(within ?? Self.withinUsual) ?? 0)
+    }
+    let (isOpen, hint) = (within == nil, within == nil ? Self.waitedHint : "")
     if let state = step["until"].flatMap({ AppState(word: $0) }) {
       if !waitPatiently(
         until: limit,
         "\(apps[app].name) to be \(state.word)",
+        isOpen: isOpen,
         {
           apps[app].state == state
         }
       ) {
-        fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)")
+        fail("`\(apps[app].name)` is \(apps[app].state.word), not \(state.word)", advice: hint)
       }
     } else if let question = step.question {
-      ask(question, of: app, until: limit)
+      ask(question, of: app, until: limit, isOpen: isOpen)
     } else if let condition = step.condition {
-      waitForEvent(condition, in: app, until: limit)
+      waitForEvent(condition, in: app, until: limit, isOpen: isOpen)
     } else if let word = step["after"] {
       if !waitPatiently(
         until: limit,
         "\(apps[app].name) to say \(word)",
+        isOpen: isOpen,
         {
           apps[app].heard.contains(word)
         }
       ) {
-        fail("`\(apps[app].name)` did not say `\(word)`")
+        fail("`\(apps[app].name)` did not say `\(word)`", advice: hint)
       }
     } else {
       let end = world.now + scaled(Scenario.nanoseconds(step["for"] ?? "0") ?? 0)
@@ -172,25 +178,46 @@ extension Director {
   }
 
   /// Waits, and says so after a while.
-  private func waitPatiently(until time: Int64, _ what: String, _ condition: () -> Bool) -> Bool {
+  ///
+  /// `isOpen` where the step says nothing of how long.
+  private func waitPatiently(
+    until time: Int64,
+    _ what: String,
+    isOpen: Bool = false,
+    _ condition: () -> Bool
+  ) -> Bool {
     guard let onWait, time - world.now > Self.patience else {
       return wait(until: time, condition)
     }
     if wait(until: world.now + Self.patience / 2, condition) { return true }
-    onWait(place, "waiting for \(what), at most \((time - world.now) / 1_000_000_000 + 1) s more")
+    let left = (time - world.now) / 1_000_000_000 + 1
+    onWait(place, "waiting for \(what), at most \(left) s more\(isOpen ? Self.withinHint : "")")
     return wait(until: time, condition)
+  }
+
+  /// How long a step waits that does not say it.
+  private static var withinUsual: String { "30s" }
+  private static var withinHint: String { "; `within: 2s` in the step makes it shorter" }
+  private static var waitedHint: String {
+    "it was waited for \(withinUsual), as the step has no `within`"
   }
 
   /// Nanoseconds of real time that pass without a word.
   private static var patience: Int64 { 2_000_000_000 }
 
-  private func waitForEvent(_ condition: EventCondition, in app: Int, until limit: Int64) {
+  private func waitForEvent(
+    _ condition: EventCondition,
+    in app: Int,
+    until limit: Int64,
+    isOpen: Bool
+  ) {
     watch([condition.kind])
     world.isListening = true
     defer { world.isListening = false }
     if !waitPatiently(
       until: limit,
       "\(condition.text) of \(apps[app].name)",
+      isOpen: isOpen,
       {
         seen.take(condition, of: app)
       }
@@ -204,12 +231,16 @@ extension Director {
   }
 
   /// Waits until an expression holds; where it does not, the step has failed.
-  private func ask(_ question: Question, of app: Int, until limit: Int64) {
+  private func ask(_ question: Question, of app: Int, until limit: Int64, isOpen: Bool = false) {
     world.isListening = true
     defer { world.isListening = false }
     // What was recorded up to here counts, though nobody has looked at it yet.
     for event in world.pump(until: world.now) { take(event) }
-    let holds = waitPatiently(until: limit, "\(question.text) of \(apps[app].name)") {
+    let holds = waitPatiently(
+      until: limit,
+      "\(question.text) of \(apps[app].name)",
+      isOpen: isOpen
+    ) {
       asked.take(question, of: app, now: world.now)
     }
     if holds { return }
