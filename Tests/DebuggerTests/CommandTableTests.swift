@@ -82,7 +82,7 @@ import Testing
     let repeating = CommandTable.all.filter(\.repeats).map(\.name).sorted()
     #expect(
       repeating == [
-        "back", "continue", "find", "list", "next", "prev", "redo", "reverse-continue",
+        "back", "continue", "find", "follow", "list", "next", "prev", "redo", "reverse-continue",
         "reverse-find", "step", "undo",
       ]
     )

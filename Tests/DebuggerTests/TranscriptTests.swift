@@ -28,11 +28,12 @@ import LifetraceTimeline
   }
 
   /// Of a request over four processes on three machines.
-  @Test func machines() throws {
+  @Test(arguments: ["machines", "follow"])
+  func machines(_ part: String) throws {
     let story = try #require(Golden.text("Traces/tour/machines-recording.txt"))
-    let commands = try #require(Golden.text("Traces/tour/machines.commands"))
+    let commands = try #require(Golden.text("Traces/tour/\(part).commands"))
     let text = try Self.run(commands, story)
-    #expect(Golden.difference(text, "Traces/tour/machines.txt") == nil)
+    #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
   }
 
   @Test func thereAreTranscripts() {

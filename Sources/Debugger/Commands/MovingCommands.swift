@@ -108,18 +108,6 @@ enum MovingCommands {
       return session.standing(try Places.go(to: words[0], session))
     },
     Command(
-      name: "follow",
-      synopsis: "[on | off]",
-      summary: "go along with a recording that is being made, or stay; see what has come",
-      group: .moving,
-      details: [
-        "For replay --follow. Without a word it says how far the recording is. on goes to the end and "
-          + "stays there as it moves, off stays here. next, find, until, continue and finish wait for "
-          + "what comes behind the end; Ctrl-C stops them."
-      ],
-      examples: ["follow on"]
-    ) { try follow($0, $1) },
-    Command(
       name: "undo",
       aliases: ["u"],
       synopsis: "[COUNT]",
@@ -135,36 +123,6 @@ enum MovingCommands {
       repeats: true
     ) { try history($0, $1, "redo", "There is nothing to redo.") { $0.redo() } },
   ]
-
-  private static func follow(_ session: Session, _ words: [String]) throws -> Answer {
-    guard let follow = session.follow else {
-      throw CommandError.no(
-        "This recording is not followed. To follow one that is being made: lifetrace replay --follow FILE"
-      )
-    }
-    switch words {
-    case []: break
-    case ["on"]:
-      follow.goesAlong = true
-      session.player.seek(toEvent: session.player.timeline.count)
-    case ["off"]: follow.goesAlong = false
-    default: throw CommandError.usage("follow takes on or off.")
-    }
-    let count = session.player.timeline.count
-    var answer = Answer()
-    let events = Quantity.count(count, "event")
-    let how = follow.goesAlong ? "the prompt goes along" : "the prompt stays; follow on goes along"
-    answer.say(
-      follow.isLive
-        ? "It is being recorded: \(events) so far; \(how)."
-        : "Nobody records it any more: \(events).",
-      [
-        Fact("live", .flag(follow.isLive)), Fact("along", .flag(follow.goesAlong)),
-        Fact("events", .count(count)),
-      ]
-    )
-    return answer
-  }
 
   private static func step(_ session: Session, _ words: [String], _ direction: Direction) throws
     -> Answer

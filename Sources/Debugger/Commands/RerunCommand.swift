@@ -37,7 +37,9 @@ enum RerunCommand {
       ]
     ) { session, words in
       guard let rerun = session.rerun else {
-        throw CommandError.no("A story cannot be played again: it holds no scenario.")
+        throw CommandError.no(
+          "What is played again is one recording with a scenario: no story, and not several files."
+        )
       }
       let isJSON = session.settings.isJSON
       let answer = rerun(isJSON ? ["--json"] + words : words)

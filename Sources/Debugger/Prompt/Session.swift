@@ -20,6 +20,8 @@ package final class Session {
   /// What `set only` was given: of a recording that goes on, lives of that name may come.
   var onlyNamed: String?
   let sources: SourceFinder
+  /// The request that `follow` goes along.
+  var request: RequestPath?
   /// The kind that `next` without one looks for.
   var lastKind = "state"
   /// What `find` without text looks for.

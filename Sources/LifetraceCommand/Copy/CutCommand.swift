@@ -23,8 +23,8 @@ struct CutCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The recording, or a story.", completion: .file())
-  var file: String
+  @Argument(help: "Recordings, folders of them, or stories; several are one.", completion: .file())
+  var files: [String]
 
   @Option(
     help: "From this time since the first event, 2.5s, of the day, 18:38:07, or event, notes#1:22."
@@ -61,22 +61,25 @@ struct CutCommand: ParsableCommand {
       rules: nil,
       try project.load()
     )
-    let recording = try Recording(opening: file)
+    let files = RecordingNames.files(files)
+    let recording = try Recording(opening: files)
+    let name = Recording.title(files)
     let player = Player(Timeline(recording.source))
-    guard player.timeline.count > 0 else { throw TraceOpening.leave(TraceFileError(file, .empty)) }
+    guard player.timeline.count > 0 else { throw TraceOpening.leave(TraceFileError(name, .empty)) }
     let cut: TraceCut
     if let violation {
       let verdict = try verdict(violation, player, judgement)
-      cut = try output.make(keeping: [file]) { path throws(TraceFileError) in
+      cut = try output.make(keeping: files) { path throws(TraceFileError) in
         try TraceCut.write(verdict, of: player, by: judgement, to: path) { unlink(path) }
       }
     } else {
       let span = try span(player)
       cut = TraceCut(of: player, from: span.lowerBound, to: span.upperBound)
-      try output.make(keeping: [file]) { path throws(TraceFileError) in try cut.write(to: path) }
+      try output.make(keeping: files) { path throws(TraceFileError) in try cut.write(to: path) }
     }
-    report(cut, player)
-    for problem in recording.problems { Failure.say("\(Printable.line(file)): \(problem)") }
+    report(cut, player, of: name)
+    for problem in recording.problems { Failure.say("\(Printable.line(name)): \(problem)") }
+    if let code = recording.unread { throw code }
     if recording.isDamaged { throw TraceOpening.damaged }
   }
 
@@ -113,12 +116,12 @@ struct CutCommand: ParsableCommand {
     return try player.verdict(of: found[number - 1], by: judgement)
   }
 
-  private func report(_ cut: TraceCut, _ player: Player) {
+  private func report(_ cut: TraceCut, _ player: Player, of name: String) {
     let total = Quantity.count(player.timeline.count, "event")
     print(
       "\(Printable.line(output.path)): \(Quantity.grouped(cut.count)) of \(total), "
         + "#\(Quantity.grouped(cut.before + 1)) to #\(Quantity.grouped(cut.last)) of "
-        + Printable.line(file)
+        + Printable.line(name)
     )
     for writer in cut.writers where writer.label != writer.labelInPart {
       print("\(writer.label) is \(writer.labelInPart) in it, as no life before it is there")

@@ -25,7 +25,10 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "What to write: \(ExportForm.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: ExportForm
 
-  @Argument(help: "Recordings; several are written as one.", completion: .file())
+  @Argument(
+    help: "Recordings, or folders of them; several are written as one.",
+    completion: .file()
+  )
   var files: [String]
 
   @Option(
@@ -46,32 +49,18 @@ struct ExportCommand: ParsableCommand {
       rules: nil,
       try project.load()
     )
-    let recording: JoinedTraces
-    do throws(TraceFileError) {
-      var readers: [TraceReader] = []
-      for file in files {
-        let reader = try TraceReader(path: file)
-        if reader.streams.isEmpty { throw TraceFileError(file, .empty) }
-        readers.append(reader)
-      }
-      recording = try JoinedTraces(readers)
-    } catch {
-      throw TraceOpening.leave(error)
-    }
-    let doubts = try export(recording, by: judgement)
-    var isDamaged = false
-    for (file, path) in files.enumerated() {
-      for problem in recording.problems(of: file) where problem.isDamage {
-        Failure.say("\(Printable.line(path)): \(problem.text)")
-        isDamaged = true
-      }
-    }
-    try order.say(doubts, of: files.joined(separator: " "))
-    if isDamaged { throw TraceOpening.damaged }
+    let opened = try OpenedFiles(RecordingNames.files(files))
+    let doubts = try export(opened.recording, by: judgement)
+    let damage = opened.damage
+    for line in damage { Failure.say(line) }
+    try order.say(doubts, of: Recording.title(opened.readers.map(\.path)))
+    if let code = opened.code { throw code }
+    if !damage.isEmpty { throw TraceOpening.damaged }
   }
 
   /// Writes it; what contradicts the order of its events.
   private func export(_ recording: JoinedTraces, by judgement: Judgement) throws -> [String] {
+    let files = recording.readers.map(\.path)
     let timeline = Timeline(JoinedSource(recording))
     let writers = timeline.streams.map { (id: $0.writer, attributes: $0.attributes) }
     let labels = AppLife.labels(writers)

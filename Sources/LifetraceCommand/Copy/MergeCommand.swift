@@ -14,7 +14,7 @@ struct MergeCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The recordings.", completion: .file())
+  @Argument(help: "Recordings, or folders of them.", completion: .file())
   var files: [String]
 
   @Flag(
@@ -30,7 +30,8 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup var order: OrderOption
 
   func run() throws {
-    let summary = try output.copy(files, inOrder: ordered ? try chunkOrder() : nil)
+    let files = RecordingNames.files(files)
+    let summary = try output.copy(files, inOrder: ordered ? try chunkOrder(files) : nil)
     print(FileFacts(output.path, copied: summary).contents)
     let merged = FileSource(try TraceOpening.open(output.path))
     try order.say(Timeline(merged).doubts, of: output.path)
@@ -38,7 +39,7 @@ struct MergeCommand: ParsableCommand {
   }
 
   /// Where chunks stand in the order of replay.
-  private func chunkOrder() throws -> TraceCopy.ChunkOrder {
+  private func chunkOrder(_ files: [String]) throws -> TraceCopy.ChunkOrder {
     let readers = try files.map { try TraceOpening.open($0) }
     do throws(TraceFileError) {
       return Timeline(JoinedSource(try JoinedTraces(readers))).chunkOrder()

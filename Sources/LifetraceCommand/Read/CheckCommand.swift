@@ -13,14 +13,16 @@ struct CheckCommand: ParsableCommand {
     abstract: "Judges the app: which rules does the recording break.",
     discussion: """
       Several files are judged as one recording: an app that ends in one and is launched again in \
-      another is one life. --each judges them one by one, and goes on past those that cannot be read.
+      another is one life. A folder stands for the recordings in it; those of different runs \
+      (LIFETRACE_RUN) are judged run by run. --each judges them one by one. What cannot be read is \
+      named and passed over.
 
       Exits with 0 if nothing is found, 1 if a rule is broken at or above --fail-on, else 2 if a \
       recording is unreadable, damaged or incomplete.
       """
   )
 
-  @Argument(help: "Recordings, or stories; several are judged as one.", completion: .file())
+  @Argument(help: "Recordings, folders of them, or stories; those of one run are judged as one.", completion: .file())
   var files: [String] = []
 
   @Option(

@@ -56,22 +56,24 @@ struct CheckRun {
     report.now = UniversalTime.now
   }
 
-  /// Judges `files` as one recording, or each by itself, and goes on past those that are broken;
-  /// throws the exit code where it is not 0.
+  /// Judges the files of a run as one recording, or each by itself, and goes on past those that are
+  /// broken; throws the exit code where it is not 0.
   mutating func check(_ files: [String], each: Bool = false) throws {
     var lines = try lines()
-    report.isOneOfMany = each && files.count > 1
-    let groups = each ? files.map { [$0] } : [files]
+    let files = RecordingNames.files(files)
+    let groups =
+      each ? files.map { RunGroup(runs: [], files: [$0]) } : RunGroup.groups(of: files)
+    report.isOneOfMany = groups.count > 1
     let progress = ProgressBar(total: groups.count)
     try lines.write(format.head(report))
     for (number, group) in groups.enumerated() {
       progress.show(number)
       defer { progress.clear() }
       var readers: [(file: String, reader: TraceReader)] = []
-      for file in group {
+      for file in group.files {
         if let reader = try read(file, into: &lines) { readers.append((file, reader)) }
       }
-      if !readers.isEmpty { try judge(readers, into: &lines) }
+      if !readers.isEmpty { try judge(readers, each ? nil : group, into: &lines) }
     }
     try lines.write(format.foot(report))
     // Where a program reads, text for a person goes elsewhere.
@@ -127,11 +129,13 @@ struct CheckRun {
     } else {
       isIncomplete = true
     }
-    try write(.unreadable(file: file, reason: error.description), into: &lines)
+    let reason = TraceOpening.unreadable(error).sentences[0]
+    try write(.unreadable(file: file, reason: reason), into: &lines)
   }
 
   private mutating func judge(
     _ readers: [(file: String, reader: TraceReader)],
+    _ group: RunGroup?,
     into lines: inout LineOutput
   ) throws {
     let name = readers.map(\.file).joined(separator: " ")
@@ -144,7 +148,7 @@ struct CheckRun {
     let facts = facts(of: recording, named: name)
     if facts.isJudged { hasJudged = true }
     if report.isOneOfMany && format.isForPeople {
-      try lines.print("== \(Printable.line(facts.file))")
+      try lines.print("== \(group?.heading ?? Printable.line(facts.file))")
     }
     try write(.judged(facts), into: &lines)
     if report.failOn.isMet(by: facts) { isFailed = true }

@@ -17,7 +17,7 @@ struct ClocksCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The recordings, read as one.", completion: .file())
+  @Argument(help: "Recordings, or folders of them, read as one.", completion: .file())
   var files: [String]
 
   @Flag(help: "Leave with 2 where something was set aside or cannot be compared.")
@@ -27,17 +27,12 @@ struct ClocksCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let readers = try files.map(TraceOpening.open)
-    let recording: JoinedTraces
-    do throws(TraceFileError) {
-      recording = try JoinedTraces(readers)
-    } catch {
-      throw TraceOpening.leave(error)
-    }
-    let facts = ClockFacts(JoinedSource(recording))
+    let opened = try OpenedFiles(RecordingNames.files(files))
+    let facts = ClockFacts(opened.source)
     print(json ? facts.json.text : facts.text.joined(separator: "\n"))
-    let isDamaged = readers.contains { $0.problems.contains(where: \.isDamage) }
-    for problem in readers.flatMap(\.problems) where problem.isDamage { Failure.say(problem.text) }
-    if isDamaged || strict && facts.isDoubtful { throw TraceOpening.damaged }
+    let damage = opened.damage
+    for line in damage { Failure.say(line) }
+    if let code = opened.code { throw code }
+    if !damage.isEmpty || strict && facts.isDoubtful { throw TraceOpening.damaged }
   }
 }

@@ -21,11 +21,14 @@ struct DumpCommand: ParsableCommand {
       of an app says what its own showed at the start (epoch). They come in the order of replay: by \
       time on one axis for all clocks, on which --from and --to count too, each process in its own \
       order, a message never received before it was sent.
+
+      Several files are one recording; a folder stands for those in it, and those of different runs \
+      come one run after the other.
       """
   )
 
-  @Argument(help: "The recording.", completion: .file())
-  var file: String
+  @Argument(help: "Recordings, or folders of them; several are one.", completion: .file())
+  var files: [String]
 
   @OptionGroup var condition: WhereOption
 
@@ -42,18 +45,50 @@ struct DumpCommand: ParsableCommand {
   )
   var follow = false
 
+  func validate() throws {
+    guard !follow || files.count == 1 else {
+      throw ValidationError("--follow goes on with one recording: name one file.")
+    }
+  }
+
   func run() throws {
-    let source = follow ? try Following.open(file) : FileSource(try TraceOpening.open(file))
-    let reader = source.reader
+    if follow { return try follow(files[0]) }
+    let groups = RunGroup.groups(of: RecordingNames.files(files))
+    var code: ExitCode?
+    for group in groups {
+      do {
+        try dump(group, isOneOfMany: groups.count > 1)
+      } catch let failure as ExitCode {
+        code = OpenedFiles.graver(code, failure)
+      }
+    }
+    if let code { throw code }
+  }
+
+  /// Prints what belongs together, in one order.
+  private func dump(_ group: RunGroup, isOneOfMany: Bool) throws {
+    let opened = try OpenedFiles(group.files)
+    var dump = try EventDump(opened.source, self, run: isOneOfMany ? group : nil)
+    try dump.printNew()
+    dump.sayUndecided()
+    let damage = opened.damage
+    for line in damage { Failure.say(line) }
+    try order.say(dump.doubts, of: group.files.joined(separator: " "))
+    if !damage.isEmpty { throw OpenedFiles.graver(opened.code, TraceOpening.damaged) }
+    if let code = opened.code { throw code }
+  }
+
+  /// The same of one that grows, until its recorder ends.
+  private func follow(_ file: String) throws {
+    let source = try Following.open(file)
     var dump = try EventDump(source, self)
     try dump.printNew()
-    if follow { try Self.follow(source, &dump) }
+    try Self.follow(source, &dump)
     dump.sayUndecided()
-    for problem in reader.problems where problem.isDamage {
-      Failure.say("\(Printable.line(file)): \(problem.text)")
-    }
+    let damage = source.reader.problems.filter(\.isDamage)
+    for problem in damage { Failure.say("\(Printable.line(file)): \(problem.text)") }
     try order.say(dump.doubts, of: file)
-    if reader.problems.contains(where: \.isDamage) { throw TraceOpening.damaged }
+    if !damage.isEmpty { throw TraceOpening.damaged }
   }
 
   /// Prints what comes, until nothing more will.
@@ -73,9 +108,10 @@ struct DumpCommand: ParsableCommand {
 
 /// Prints the chosen events of a recording as far as it goes, and then what has come since.
 struct EventDump: ~Copyable {
-  private let source: FileSource
+  private let source: any EventSource
   private let timeline: Timeline
   private let command: DumpCommand
+  private let run: RunGroup?
   /// A flag is looked up each time that it is asked for, which takes as long as a line.
   private let isJSON: Bool
   private var output = LineOutput()
@@ -93,13 +129,16 @@ struct EventDump: ~Copyable {
   /// comment, as stories have them.
   private static let concurrent: StaticString = "  # ||"
 
-  init(_ source: FileSource, _ command: DumpCommand) throws {
+  /// `run` says whose events they are, where another run's come as well.
+  init(_ source: any EventSource, _ command: DumpCommand, run: RunGroup? = nil) throws {
     self.source = source
     self.command = command
+    self.run = run
     isJSON = command.json
     timeline = Timeline(source)
     writer = StoryWriter(clocks: timeline.alignment.clocks)
     printed = timeline.start
+    if let run, !isJSON { try output.print("# \(run.heading)") }
     if !isJSON, !writer.epochLine.isEmpty { try output.print(writer.epochLine) }
     try meetStreams()
   }
@@ -138,8 +177,9 @@ struct EventDump: ~Copyable {
     }
     let time = timeline.time(of: event)
     let pairs = EventJSON.pairs(event, at: time, source.names, label)
-    let mark: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
-    try output.print(JSON.object(pairs + timeline.bounds(of: event) + mark).text)
+    var marks: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []
+    if let run { marks.append(("run", .string(run.runs.joined(separator: " ")))) }
+    try output.print(JSON.object(pairs + timeline.bounds(of: event) + marks).text)
   }
 
   /// What cannot be said of the order between machines.

@@ -19,13 +19,14 @@ struct ReplayCommand: ParsableCommand {
       of the files of -x. Without a terminal, or with --batch, it stops at the first error: with \
       64 where a command was not understood, with 1 where its answer is no.
 
-      The file is a trace, or a story: the text that dump prints. With --dap an editor is the
-      prompt; it may name the file itself.
+      A file is a trace, or a story: the text that dump prints. Several are one recording, in the \
+      order of cause, and a folder stands for those in it. With --dap an editor is the prompt; it may \
+      name the file itself.
       """
   )
 
-  @Argument(help: "The recording.", completion: .file())
-  var file: String?
+  @Argument(help: "Recordings, folders of them, or stories; several are one.", completion: .file())
+  var files: [String] = []
 
   @Option(
     name: [.customShort("x"), .long],
@@ -84,17 +85,21 @@ struct ReplayCommand: ParsableCommand {
           "with --dap the editor says what to do: no -x, -e, --batch, --json, --echo"
         )
       }
-    } else if file == nil {
-      throw ValidationError("which recording? lifetrace replay FILE")
+    } else if files.isEmpty {
+      throw ValidationError("which recording? lifetrace replay FILE...")
+    }
+    guard !follow || files.count == 1 else {
+      throw ValidationError("--follow goes on with one recording: name one file.")
     }
   }
 
   func run() throws {
     let configuration = try project.load()
-    guard let file, !dap else { return try serve(configuration) }
-    let followed = follow ? try Following.open(file) : nil
-    let recording = try followed.map { Recording(following: $0) } ?? Recording(opening: file)
-    var options = try options(for: recording, file, profile, configuration)
+    guard !dap else { return try serve(configuration) }
+    let files = follow ? files : RecordingNames.files(files)
+    let followed = follow ? try Following.open(files[0]) : nil
+    let recording = try followed.map { Recording(following: $0) } ?? Recording(opening: files)
+    var options = try options(for: recording, files, profile, configuration)
     if let followed {
       options.follow = { Following.look(followed) }
       (options.reopen, options.verdicts) = (nil, nil)
@@ -110,37 +115,45 @@ struct ReplayCommand: ParsableCommand {
     let doubts = timeline.doubts
     let code = Debugger(Player(timeline), options: options).run()
     if code != 0 { throw ExitCode(code) }
-    try order.say(doubts, of: file)
+    try order.say(doubts, of: options.title)
+    if let code = recording.unread { throw code }
   }
 
   /// What prompt and editor have in common.
   private func options(
     for recording: Recording,
-    _ file: String,
+    _ files: [String],
     _ profile: String?,
     _ configuration: Configuration?
   ) throws -> DebuggerOptions {
     var options = DebuggerOptions(
-      title: file,
+      title: files.count > 1 ? Recording.title(files) : files[0],
       judgement: try ProjectConfiguration.judgement(profile: profile, rules: nil, configuration)
     )
     options.remarks = configuration?.off.map(\.sentence) ?? []
     options.problems = recording.problems
     options.sourceDirectory = sourceDir
-    options.cut = { [file, project] words in
-      SelfRun.answer(to: ["cut", file] + words + (project.config.map { ["--config", $0] } ?? []))
+    let paths = recording.readers.map(\.path)
+    options.reopen = {
+      let readers = paths.compactMap { try? TraceReader(path: $0, comparesPayloads: false) }
+      guard readers.count == paths.count, !readers.isEmpty else { return nil }
+      return readers.count == 1
+        ? FileSource(readers[0]) : (try? JoinedTraces(readers)).map { JoinedSource($0) }
     }
+    options.cut = { [files, project] words in
+      SelfRun.answer(to: ["cut"] + files + words + (project.config.map { ["--config", $0] } ?? []))
+    }
+    // Notes name events as one file does, and a file is what is played again.
+    guard files.count == 1 else { return options }
+    let file = files[0]
     options.notes = file + ".notes"
-    if let source = recording.source as? FileSource {
+    if let reader = recording.readers.first {
       // What is still being written, or was cut off, has other verdicts the next time.
-      if source.reader.hasEnd, !source.reader.isBeingWritten {
+      if reader.hasEnd, !reader.isBeingWritten {
         let text = project.path.flatMap { SmallFile.bytesIfReadable($0) } ?? []
         options.verdicts = VerdictCache(of: file, configuration: text)
       }
       options.rerun = { words in SelfRun.answer(to: ["rerun", file] + words) }
-    }
-    options.reopen = {
-      (try? TraceReader(path: file, comparesPayloads: false)).map { FileSource($0) }
     }
     return options
   }
@@ -150,12 +163,12 @@ struct ReplayCommand: ParsableCommand {
     guard isatty(STDIN_FILENO) == 0 else {
       throw ValidationError(
         "with --dap an editor talks on standard input, and this is a terminal; to replay here: "
-          + "lifetrace replay \(file ?? "FILE"). The editor starts this itself: its configuration "
+          + "lifetrace replay \(files.first ?? "FILE"). The editor starts this itself: its configuration "
           + "has the command \"lifetrace\" with the arguments \"replay\", \"--dap\""
       )
     }
     let code = AdapterServer.run { launch in
-      guard let path = launch.program ?? file else {
+      guard let path = launch.program ?? files.first else {
         throw Refusal("Which recording? The configuration names it: \"program\": \"FILE\".")
       }
       let recording: Recording
@@ -166,7 +179,7 @@ struct ReplayCommand: ParsableCommand {
       }
       var options: DebuggerOptions
       do {
-        options = try self.options(for: recording, path, launch.profile ?? profile, configuration)
+        options = try self.options(for: recording, [path], launch.profile ?? profile, configuration)
       } catch let error as ValidationError {
         throw Refusal(error.message)
       }

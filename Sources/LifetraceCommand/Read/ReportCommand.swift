@@ -19,13 +19,13 @@ struct ReportCommand: ParsableCommand {
       The page is one file that loads nothing. It opens at the gravest violation, or at what a link \
       names: report.html#event=notes#1:22, report.html#violation=2.
 
-      Several files are one recording, as for check. No page is larger than \
+      Several files are one recording, and a folder stands for those in it. No page is larger than \
       \(Quantity.count(Page.bytesMax, "byte")): of more than about a million events it lists what is no \
       span of work and what is around violations, and says what it leaves out.
       """
   )
 
-  @Argument(help: "Recordings, or a story; several are one.", completion: .file())
+  @Argument(help: "Recordings, folders of them, or stories; several are one.", completion: .file())
   var files: [String]
 
   @Option(name: [.short, .long], help: "Write the page into this file; it is replaced.")
@@ -45,15 +45,17 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try judging.project.load()
-    let (source, problems, isDamaged, tree) = try open()
+    let files = RecordingNames.files(files)
+    let recording = try Recording(opening: files)
+    let problems = recording.problems
     var page = Page(
-      title: title ?? Self.title(files.map(Self.name)),
-      replay: replay,
+      title: title ?? Recording.title(files.map(Self.name)),
+      replay: (["lifetrace replay"] + files.map(CommandText.file)).joined(separator: " "),
       judgement: try judging.judgement(configuration)
     )
-    page.tree = tree
+    page.tree = recording.readers.compactMap { try? RecordingFacts($0) }.flatMap(tree)
     page.version = Lifetrace.configuration.version
-    let timeline = Timeline(source)
+    let timeline = Timeline(recording.source)
     page.clocks = [timeline.alignment.axisSentence].compactMap { $0 }
     page.remarks =
       problems + timeline.doubts.map { "Clocks: \($0)." }
@@ -62,7 +64,7 @@ struct ReportCommand: ParsableCommand {
       Failure.say("\(Printable.line(page.title)): holds no events: there is nothing to report")
       throw TraceOpening.damaged
     }
-    try keepInputs()
+    try keepInputs(files)
     var file = try ExportOutput(output, isStream: false)
     let progress = ProgressBar(total: timeline.count * Page.passes)
     var bytes = 0
@@ -74,7 +76,11 @@ struct ReportCommand: ParsableCommand {
     try file.finish()
     progress.clear()
     if output != "-" { print("\(Printable.line(output)): \(Quantity.bytes(UInt64(bytes)))") }
-    try tell(problems + Page.damage(timeline), isDamaged || !timeline.damage.isEmpty)
+    try tell(
+      problems + Page.damage(timeline),
+      recording.isDamaged || !timeline.damage.isEmpty
+    )
+    if let code = recording.unread { throw code }
     try order.say(timeline.doubts, of: files.joined(separator: " "))
   }
 
@@ -85,50 +91,14 @@ struct ReportCommand: ParsableCommand {
   }
 
   /// A recording is not replaced by its page.
-  private func keepInputs() throws {
+  private func keepInputs(_ files: [String]) throws {
     guard SameFile.isOne(output, of: files) else { return }
     Failure.say("\(Printable.line(output)): is the recording itself; -o names the page")
     throw ExitCode(EX_USAGE)
   }
 
-  /// The recording, what is wrong with it, and which process has started which.
-  private func open() throws -> (
-    any EventSource, problems: [String], isDamaged: Bool, tree: [String]
-  ) {
-    if files.count == 1 {
-      let recording = try Recording(opening: files[0])
-      let facts = (recording.source as? FileSource).flatMap { try? RecordingFacts($0.reader) }
-      return (recording.source, recording.problems, recording.isDamaged, facts.map(tree) ?? [])
-    }
-    let readers = try files.map { try TraceOpening.open($0) }
-    do throws(TraceFileError) {
-      let joined = try JoinedTraces(readers)
-      let lost = joined.census.lost
-      let problems = lost.isNone ? [] : ["\(lost.text): what they held is not judged."]
-      let trees = readers.compactMap { try? RecordingFacts($0) }.flatMap(tree)
-      let isDamaged = readers.contains { $0.problems.contains(where: \.isDamage) }
-      return (JoinedSource(joined), problems, isDamaged, trees)
-    } catch {
-      throw TraceOpening.leave(error)
-    }
-  }
-
   private func tree(_ facts: RecordingFacts) -> [String] {
     facts.tree.seen > 0 ? facts.tree.lines(linesMax: 200) : []
-  }
-
-  /// The command that walks what the page shows.
-  private var replay: String {
-    let names = files.map(CommandText.file)
-    guard files.count > 1 else { return "lifetrace replay \(names[0])" }
-    return "lifetrace merge \(names.joined(separator: " ")) -o merged.lifetrace && "
-      + "lifetrace replay merged.lifetrace"
-  }
-
-  /// The first three, and how many more there are.
-  private static func title(_ names: [String]) -> String {
-    let more = names.count - 3
-    return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func name(_ path: String) -> String {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import LifetraceRecorder
 import LifetracePlatform
+import LifetraceTrace
 import LifetraceTraceFile
 
 /// What the commands about the file itself have in common: how they open one, and how they leave.
@@ -34,6 +35,13 @@ enum TraceOpening {
   static func unreadable(_ error: TraceFileError) -> Recording.Unreadable {
     if error.reason == .notATrace, let fault = Recording.fault(ofStory: error.path) {
       return Recording.Unreadable(sentences: [fault], code: damaged)
+    }
+    if case .notAFile = error.reason, RecordingNames.isFolderWithout(error.path) {
+      let name = Printable.line(error.path)
+      return Recording.Unreadable(
+        sentences: ["\(name): holds no recording: no file in it or below it ends in .lifetrace"],
+        code: io
+      )
     }
     var sentences = [error.description]
     if case .empty = error.reason, let hint = RecoveryHint.text(for: error.path) {

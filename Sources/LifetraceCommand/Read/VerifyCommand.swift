@@ -11,20 +11,32 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Leaves with 0 where all chunks are whole and none is missing, else with 2. A recording that was \
       cut between chunks, at its beginning or its end, is incomplete: 2 as well, unless \
-      --allow-unfinished.
+      --allow-unfinished. Of several files each is judged, also behind one that cannot be read.
       """
   )
 
-  @Argument(help: "The recording.", completion: .file())
-  var file: String
+  @Argument(help: "Recordings, or folders of them.", completion: .file())
+  var files: [String]
 
   @Flag(help: "A recording that was cut between chunks, or still runs, is well.")
   var allowUnfinished = false
 
-  @Flag(help: "Print one JSON object.")
+  @Flag(help: "Print one JSON object a file, a line each.")
   var json = false
 
   func run() throws {
+    var code: ExitCode?
+    for file in RecordingNames.files(files) {
+      do {
+        try verify(file)
+      } catch let failure as ExitCode {
+        code = OpenedFiles.graver(code, failure)
+      }
+    }
+    if let code { throw code }
+  }
+
+  private func verify(_ file: String) throws {
     let reader = try TraceOpening.open(file)
     do throws(TraceFileError) {
       try reader.verify()

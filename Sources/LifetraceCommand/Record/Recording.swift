@@ -6,7 +6,7 @@ import LifetraceTimeline
 import LifetraceTraceFile
 import LifetraceTrace
 
-/// A file that a reading command was given: a trace, or a story in text.
+/// What a reading command was given: a trace, a story in text, or several of them as one.
 struct Recording {
   /// A story is no larger than this.
   static let storyBytesMax = 64 << 20
@@ -16,10 +16,15 @@ struct Recording {
   let problems: [String]
   /// Whether some of them say that it is not whole.
   let isDamaged: Bool
+  /// The traces that it stands in; none for a story alone.
+  var readers: [TraceReader] = []
+  /// What to leave with for a file that could not be read beside others; nil where all were.
+  var unread: ExitCode?
 
   /// A trace that may be growing: that it has no end yet is no problem.
   init(following source: FileSource) {
     self.source = source
+    readers = [source.reader]
     isDamaged = source.reader.problems.contains(where: \.isDamage)
     problems = source.reader.problems.filter(\.isDamage).map { $0.description }
   }
@@ -42,11 +47,38 @@ struct Recording {
     }
   }
 
+  /// Opens all of `files` as one recording: one that cannot be read is named, and the rest goes on.
+  ///
+  /// Leaves where none can be read.
+  init(opening files: [String]) throws {
+    guard files.count > 1 else {
+      self = try Recording(opening: files[0])
+      return
+    }
+    let opened = try OpenedFiles(files)
+    source = opened.source
+    readers = opened.readers
+    unread = opened.code
+    let lost = opened.recording.census.lost
+    let damage = opened.damage
+    isDamaged = !damage.isEmpty
+    problems =
+      damage + (lost.isNone ? [] : ["\(lost.text): what they held is not judged."])
+      + (unread.map { _ in ["Not all of the files could be read."] } ?? [])
+  }
+
+  /// What several files are called: the first three, and how many more there are.
+  static func title(_ names: [String]) -> String {
+    let more = names.count - 3
+    return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
   /// The same for who says it elsewhere.
   init(reading path: String) throws(Unreadable) {
     do throws(TraceFileError) {
       let reader = try TraceReader(path: path, comparesPayloads: false)
       source = FileSource(reader)
+      readers = [reader]
       let lost = reader.census.lost
       isDamaged = reader.problems.contains(where: \.isDamage)
       // As far as headers show: damage within is met by the check.

@@ -15,10 +15,6 @@ extension RecordingFacts {
   /// What `info` prints, in lines: the file and its processes, what is gone, what to do next.
   package var text: [String] {
     let census = file.census
-    let counts =
-      "\(Printable.line(file.path)): \(Quantity.count(census.events, "event")) of \(processes) in "
-      + "\(Quantity.count(census.chunks, "chunk")), "
-      + Quantity.fileBytes(file.bytes, events: census.events)
     var lines = [spanLine].compactMap { $0 } + timeScales.lines
     lines += origins
     lines += contradictions.map { "clocks: \($0)" }
@@ -45,8 +41,7 @@ extension RecordingFacts {
       let twice = duplicates == 1 ? "is there twice" : "are there twice"
       lines.append("\(Quantity.count(duplicates, "chunk")) \(twice)")
     }
-    let end = isBeingWritten ? "has no end yet: it still runs" : "has no end: it was cut"
-    lines.append("the recording " + (hasEnd ? "ended well" : end))
+    lines.append(endLine)
     if let recovery = file.recovery { lines.append(recovery) }
     lines += file.problems.filter { $0.kind == .noBegin }.map(\.text)
     lines += file.problems.filter(\.isDamage).map { "damage: \($0.text)" }
@@ -57,6 +52,21 @@ extension RecordingFacts {
       lines.append("Judge the app: lifetrace check \(path)   walk it: lifetrace replay \(path)")
     }
     return [counts] + lines.map { "  \($0)" }
+  }
+
+  /// The file and how much is in it.
+  var counts: String {
+    let census = file.census
+    let events = Quantity.count(census.events, "event")
+    return "\(Printable.line(file.path)): \(events) of \(processes) in "
+      + "\(Quantity.count(census.chunks, "chunk")), "
+      + Quantity.fileBytes(file.bytes, events: census.events)
+  }
+
+  /// Whether it ended.
+  var endLine: String {
+    let end = isBeingWritten ? "has no end yet: it still runs" : "has no end: it was cut"
+    return "the recording " + (hasEnd ? "ended well" : end)
   }
 
   /// How many processes; the device, to which things happen, is none.
@@ -98,7 +108,7 @@ extension RecordingFacts {
   }
 
   /// How long, on the one axis of all clocks, and when that begins.
-  private var spanLine: String? {
+  var spanLine: String? {
     guard let (first, last) = span else { return nil }
     let kinds = clocks.joined(separator: " and ")
     let axis =
@@ -115,7 +125,7 @@ extension RecordingFacts {
   }
 
   /// What is gone, and why; never more than was looked at.
-  private var lossLine: String {
+  var lossLine: String {
     let census = file.census
     var causes = EventFamily.allCases.compactMap { family in
       census.dropped[family].map {

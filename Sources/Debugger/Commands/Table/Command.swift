@@ -51,6 +51,6 @@ struct Command: Sendable {
   /// A kind of argument.
   enum Completion: Sendable {
     case nothing, kinds, expressions, places, names, commands, settings, writers, topics,
-      explanations, rules, hypotheses, profiles, thresholds
+      explanations, rules, hypotheses, profiles, thresholds, flows
   }
 }

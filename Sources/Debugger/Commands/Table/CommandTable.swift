@@ -7,7 +7,8 @@ import LifetraceWords
 enum CommandTable {
   /// In the order of the manual.
   static let all: [Command] =
-    MovingCommands.all + StopCommands.all + LookingCommands.all + PlacesDiffCommand.all
+    MovingCommands.all + FollowCommand.all + StopCommands.all + LookingCommands.all
+    + PlacesDiffCommand.all
     + MessageCommands.all + TimelineCommand.all + SearchCommands.all + QuestionCommands.all
     + WhyCommands.all
     + WhatIfCommand.all + SlackCommand.all + MinimizeCommand.all + RerunCommand.all

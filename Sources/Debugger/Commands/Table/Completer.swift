@@ -6,6 +6,7 @@ import LifetraceReplay
 import LifetraceRules
 import LifetraceScenario
 import LifetraceTrace
+import LifetraceWords
 @preconcurrency import CLifetraceReadline
 
 /// What TAB offers, from the command table.
@@ -108,6 +109,15 @@ enum Completer {
     case .writers: return player.labels.labels
     case .rules: return session.settings.judgement.table.infos.map(\.id) + ["all"]
     case .topics: return LookingCommands.topics
+    case .flows: return flows(session)
     }
+  }
+
+  /// The message here and the request that is followed; what else `follow` takes.
+  private static func flows(_ session: Session) -> [String] {
+    let player = session.player
+    let here = player.place.flatMap(player.flow(of:)).map { [Wording.flow($0)] } ?? []
+    let trace = session.request?.trace.map { [Wording.trace(high: $0.high, low: $0.low)] } ?? []
+    return here + trace + ["back", "on", "off"]
   }
 }

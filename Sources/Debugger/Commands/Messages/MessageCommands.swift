@@ -34,7 +34,8 @@ enum MessageCommands {
           + "a trace; one that says nothing of a trace is alone.",
         "Each row has what went before: in which process the request was, or that it was on its way.",
       ],
-      examples: ["path", "path b7ad6b7169203331"]
+      examples: ["path", "path b7ad6b7169203331"],
+      completes: .flows
     ) { try path($0, $1) },
   ]
 
@@ -153,10 +154,13 @@ enum MessageCommands {
     return answer
   }
 
-  private static func found(_ session: Session, _ words: [String]) throws -> RequestPath {
+  /// The request that the words name; without one, that of the message here.
+  static func found(_ session: Session, _ words: [String], _ name: String = "path") throws
+    -> RequestPath
+  {
     let player = session.player
     guard words.count <= 1 else {
-      throw CommandError.usage("path takes a flow or the id of a trace, or nothing.")
+      throw CommandError.usage("\(name) takes a flow or the id of a trace, or nothing.")
     }
     guard let word = words.first else {
       guard let flow = player.place.flatMap(player.flow(of:)) else {
@@ -197,7 +201,7 @@ enum MessageCommands {
     let isSend = player.timeline.event(at: hop.place).kind == .messageSend
     let before =
       hop.isOnTheWay ? "on its way" : hop.isAgain ? "before it was sent again" : "in \(label)"
-    let missing = isSend ? "" : "its send is not recorded"
+    let missing = isSend ? "" : Self.missing
     return [
       Fact("event", .event(point)),
       Fact("on-its-way", .flag(hop.isOnTheWay), ""),
@@ -205,6 +209,9 @@ enum MessageCommands {
     ] + facts(hop.took)
       + [Fact(words: hop.took == nil ? missing : before, .faint)]
   }
+
+  /// Of a receive whose send nobody recorded.
+  static let missing = "its send is not recorded"
 
   /// What the whole took in each process, and on its way, in the order in which they were met.
   private static func times(_ path: RequestPath, _ session: Session) -> [Listing.Row] {
@@ -225,7 +232,7 @@ enum MessageCommands {
     }
   }
 
-  private static func remarks(_ path: RequestPath) -> [String] {
+  static func remarks(_ path: RequestPath) -> [String] {
     var remarks: [String] = []
     if path.trace == nil {
       remarks.append(
@@ -253,7 +260,7 @@ enum MessageCommands {
   // MARK: Times
 
   /// `1.2 ms`, `1.2 ms ±80 µs`, `1.2 ms ±?`.
-  private static func words(_ time: TimeBetween) -> String {
+  static func words(_ time: TimeBetween) -> String {
     let length = Quantity.duration(time.length)
     return switch time.error {
     case 0: length
