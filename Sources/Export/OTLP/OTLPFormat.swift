@@ -30,6 +30,8 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
 
   /// Records of one process that are written together.
   private static let batchMax = 256
+  /// Records of all processes that wait: a batch is smaller where there are more processes than that.
+  private static let heldMax = 16_384
 
   private let part: Part
   private var bytes = OutputBytes()
@@ -38,6 +40,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
   private var start: Int64 = 0
   private var logs: [[OTLPMessage]] = []
   private var spans: [[OTLPMessage]] = []
+  private var held = 0
   /// By lane: the ids of the spans that are open on it.
   private var open: [[UInt64]] = []
 
@@ -104,7 +107,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
     span.add(9, "attributes", .messages(attributes))
     let stream = Int(slice.event.stream.rawValue)
     spans[stream].append(span)
-    if spans[stream].count >= Self.batchMax { flush(stream) }
+    hold(stream)
   }
 
   // MARK: Log records
@@ -209,7 +212,7 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
     record.add(12, "eventName", .text(name))
     let place = Int(stream.rawValue)
     logs[place].append(record)
-    if logs[place].count >= Self.batchMax { flush(place) }
+    hold(place)
   }
 
   // MARK: Parts
@@ -246,7 +249,15 @@ package struct OTLPFormat: ExportFormat, ~Copyable {
     return attributes
   }
 
+  /// A record more of that process waits.
+  private mutating func hold(_ stream: Int) {
+    held += 1
+    if max(logs[stream].count, spans[stream].count) >= Self.batchMax { flush(stream) }
+    if held >= Self.heldMax { for stream in logs.indices { flush(stream) } }
+  }
+
   private mutating func flush(_ stream: Int) {
+    held -= logs[stream].count + spans[stream].count
     if part != .traces, !logs[stream].isEmpty {
       put(resource(stream), logs[stream], "resourceLogs", "scopeLogs", "logRecords")
     }
