@@ -60,6 +60,7 @@ package struct Page {
       progress(timeline.count + $0)
     }
     var stories = PageFindings(player, findings, judgement)
+    let first = stories.first
     let ledger = PageLedger(player, findings)
     var room = PageRoom(bytesMax - PageText.frameBytes(title: title) - Self.restBytesMax)
     let lives = room.fit(ledger.lives, share: 0.3, "process")
@@ -73,18 +74,25 @@ package struct Page {
       layout,
       player.names,
       streams: lives.count,
-      bytesMax: room.left / 2
+      first: ([first].compactMap { $0 } + stories.gravestFirst).map(\.stream)
     )
-    let groups = lanes.json(&columns, &strings, &room)
+    lanes.pack(&columns, &strings, &room, most: room.left / 2)
     let flows = lanes.flows(&columns, &room)
     let axis = lanes.axis
     let events = try list(player, &strings, stories.places, lives.count, room.left) {
       progress(2 * timeline.count + $0)
     }
-    room.leaveOut(timeline.count - events.listed, "event")
     let listed = events.listed
     let tables = events.json(&columns)
-    let gravest = stories.first.map { JSON($0.number) } ?? .null
+    room.take(events.bytes + strings.bytes)
+    // What the events have left is for finer lanes, and an eighth of it for the texts of these.
+    let texts = room.left / 8
+    room.take(texts)
+    strings.bytesMax = min(strings.bytesMax, strings.bytes + texts)
+    lanes.pack(&columns, &strings, &room, most: room.left)
+    let groups = lanes.json(&room)
+    room.leaveOut(timeline.count - listed, "event")
+    let gravest = first.map { JSON($0.number) } ?? .null
     let remarks =
       self.remarks + Self.damage(timeline)
       + [Self.remark(onFlowsOf: layout), room.remark(of: bytesMax)].compactMap { $0 }
@@ -119,8 +127,8 @@ package struct Page {
   /// What is not taken piece by piece: the title, the rules, the axis, what is wrong, names of looks.
   private static let restBytesMax = 200_000
 
-  /// All events; where they find no room, those that matter; where these find none, those around
-  /// violations.
+  /// All events; where they find no room, those around violations, and as many as there is room for,
+  /// from the first on, of those that are no span of work.
   private func list(
     _ player: Player,
     _ strings: inout PageStrings,
@@ -130,13 +138,24 @@ package struct Page {
     progress: (Int) -> Void
   ) throws(SearchInterrupted) -> PageEvents {
     let before = strings
-    let choices = [nil, Self.near(places, orNoSpan: true), Self.near(places, orNoSpan: false)]
-    var events = PageEvents(player, streams: streams, bytesMax: bytesMax)
-    for isWanted in choices {
+    let none = PageEvents(player, streams: streams, bytesMax: bytesMax)
+    var events = none
+    try events.add(&strings, progress: progress) { _, _ in .asRoomAllows }
+    guard events.leftOut > 0 else { return events }
+    let isNear = Self.near(places)
+    var kept = 0
+    if !places.isEmpty {
       strings = before
-      events = PageEvents(player, streams: streams, bytesMax: bytesMax)
-      try events.add(&strings, isWanted: isWanted, progress: progress)
-      if !events.isFull { break }
+      events = none
+      try events.add(&strings, progress: progress) { isNear($1) ? .first : .not }
+      guard events.leftOut == 0 else { return events }
+      kept = events.bytes + strings.bytes - before.bytes
+    }
+    strings = before
+    events = none
+    events.kept = kept
+    try events.add(&strings, progress: progress) { event, place in
+      isNear(place) ? .first : Self.isSpan(event) ? .not : .asRoomAllows
     }
     return events
   }
@@ -189,25 +208,21 @@ package struct Page {
     TimeScales(timeline.streams.map(\.attributes)).sentences
   }
 
-  /// Of a large recording: what is near to a violation, and what is no span of work.
-  private static func near(
-    _ places: [EventPlace],
-    orNoSpan: Bool
-  ) -> (Event, EventPlace) -> Bool {
+  /// What is near to a violation.
+  private static func near(_ places: [EventPlace]) -> (EventPlace) -> Bool {
     var ranges: [StreamID: [ClosedRange<Int>]] = [:]
     for place in places {
       ranges[place.stream, default: []].append(
         place.index - PageEvents.aroundMax...place.index + PageEvents.aroundMax
       )
     }
-    return { event, place in
-      if ranges[place.stream]?.contains(where: { $0.contains(place.index) }) ?? false {
-        return true
-      }
-      return switch event.kind.family {
-      case .callback, .work, .notification, .resource, .message: false
-      default: orNoSpan
-      }
+    return { place in ranges[place.stream]?.contains { $0.contains(place.index) } ?? false }
+  }
+
+  private static func isSpan(_ event: Event) -> Bool {
+    switch event.kind.family {
+    case .callback, .work, .notification, .resource, .message: true
+    default: false
     }
   }
 }

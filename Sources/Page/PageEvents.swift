@@ -18,8 +18,10 @@ struct PageEvents {
   private let streams: Int
   /// What events and texts may take together.
   private let bytesMax: Int
-  /// Whether an event that was wanted found no room.
-  private(set) var isFull = false
+  /// Of this only events that come first may take anything.
+  var kept = 0
+  /// Events that were wanted and found no room, at least.
+  private(set) var leftOut = 0
   private var shapes: [Key: UInt32] = [:]
   private var shapeColumns = PageColumns()
   private var shapeCount = 0
@@ -29,6 +31,9 @@ struct PageEvents {
   private var begun: [Span: SiteID] = [:]
   private(set) var columns = PageColumns()
   private(set) var listed = 0
+
+  /// Whether an event is to be listed.
+  enum Wish { case not, asRoomAllows, first }
 
   /// What makes two events read alike.
   private struct Key: Hashable {
@@ -56,11 +61,11 @@ struct PageEvents {
     nextSequence = Array(repeating: 0, count: player.timeline.streams.count)
   }
 
-  /// Lists all events in their order, or those that `isWanted` wants, until there is no room.
+  /// Lists events in their order, as `wish` says and as long as there is room.
   mutating func add(
     _ strings: inout PageStrings,
-    isWanted: ((Event, EventPlace) -> Bool)?,
-    progress: (Int) -> Void
+    progress: (Int) -> Void,
+    _ wish: (Event, EventPlace) -> Wish
   ) throws(SearchInterrupted) {
     let timeline = player.timeline
     var position = timeline.start
@@ -71,10 +76,14 @@ struct PageEvents {
       }
       let event = named(timeline.event(at: place))
       if event.stream.rawValue >= streams { continue }
-      if let isWanted, !isWanted(event, place) { continue }
-      guard strings.bytes + bytes + Self.eventBytesMax <= bytesMax else {
-        isFull = true
-        return
+      let wish = wish(event, place)
+      if wish == .not || wish == .asRoomAllows && leftOut > 0 { continue }
+      let most = wish == .first ? bytesMax : bytesMax - kept
+      guard strings.bytes + bytes + Self.eventBytesMax <= most else {
+        leftOut += 1
+        // Nothing comes first that might still find room.
+        if kept == 0 { return }
+        continue
       }
       add(event, place, &strings)
     }

@@ -19,11 +19,11 @@ struct PageFindings {
   let findings: Findings
   let judgement: Judgement
 
-  /// The violations that are told: the gravest first, and of those the first.
-  private var told: ArraySlice<Finding> {
-    var all = Array(findings.violations.prefix(Self.listedMax))
-    all.sort { ($1.severity, $0.number) < ($0.severity, $1.number) }
-    return all.prefix(Self.toldMax)
+  /// The violations that are listed: the gravest first, and of those the first.
+  var gravestFirst: [Finding] {
+    findings.violations.prefix(Self.listedMax).sorted {
+      ($1.severity, $0.number) < ($0.severity, $1.number)
+    }
   }
 
   /// The violation that the page opens at: of the gravest one that lost data, else one that ended a
@@ -62,7 +62,7 @@ struct PageFindings {
     var stories: [Int: [(String, JSON)]] = [:]
     var untold = 0
     var most = room.left / 2
-    for finding in told where finding.number <= places.count {
+    for finding in gravestFirst.prefix(Self.toldMax) where finding.number <= places.count {
       let story = try story(of: finding)
       let bytes = PageText.bytes(of: .object(story))
       if room.take(bytes, most: most) {
@@ -158,8 +158,7 @@ struct PageFindings {
         ? Wording.state(state.appState) : state.process.ending == nil ? "running" : "ended"
     )
     let level = state.endLevel(names)
-    for object in state.unsaved(at: level).prefix(Self.phrasesMax) {
-      guard let edit = object.dirty else { continue }
+    for (object, edit) in oldestUnsaved(in: state, level) {
       let isOver = state.process.ending != nil
       let fate = isOver ? object.survival(at: level) == nil ? "lost" : "may be lost" : "unsaved"
       phrases.append("\(names[object.name]): \(Quantity.bytes(edit.bytes)) \(fate)")
@@ -184,6 +183,24 @@ struct PageFindings {
   }
 
   private static let phrasesMax = 4
+
+  /// The objects that have been unsaved for the longest time, with their newest edit: of ten thousand
+  /// a few are told.
+  private func oldestUnsaved(
+    in state: LifeState,
+    _ level: DurabilityLevel
+  ) -> [(object: DataObject, edit: DataObject.Edit)] {
+    var oldest: [(object: DataObject, edit: DataObject.Edit, since: UInt64)] = []
+    for object in state.data.values {
+      guard object.isUnsaved(at: level), let edit = object.dirty else { continue }
+      let since = (object.firstUnsaved ?? edit).sequence
+      if oldest.count == Self.phrasesMax, since > oldest[Self.phrasesMax - 1].since { continue }
+      let place = oldest.firstIndex { $0.since > since } ?? oldest.count
+      oldest.insert((object, edit, since), at: place)
+      if oldest.count > Self.phrasesMax { oldest.removeLast() }
+    }
+    return oldest.map { ($0.object, $0.edit) }
+  }
 
   private func words(of span: OpenSpan, _ names: Names) -> String {
     let name = names[names[span.site].name]

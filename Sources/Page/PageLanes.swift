@@ -7,7 +7,7 @@ import LifetraceTrace
 /// as much as the screen has pixels.
 struct PageLanes {
   /// A level is made of lanes with more items than this.
-  private static let itemsMin = 1_500
+  private static let itemsMin = 300
   /// From level to level things may be as many times as near to each other and still be one.
   private static let step: Int64 = 4
   /// More levels are not made.
@@ -15,83 +15,123 @@ struct PageLanes {
 
   private let layout: Layout
   private let names: Names
-  /// Streams from this one on are not on the page.
-  private let streams: Int
-  /// What lanes may still take.
-  private var most: Int
-  private var lanesOut = 0
-  private var lanesCoarse = 0
+  private var groups: [Group] = []
+  private var lanes: [Packing] = []
+  /// The lanes in the order in which they find room.
+  private var order: [Int] = []
 
-  init(_ layout: Layout, _ names: Names, streams: Int, bytesMax: Int) {
-    (self.layout, self.names, self.streams) = (layout, names, streams)
-    most = bytesMax
+  /// What stands above lanes.
+  private struct Group {
+    let head: [(String, JSON)]
+    var isTaken = false
   }
 
-  /// The groups with their lanes; numbers go into `columns`, names into `strings`.
-  mutating func json(
-    _ columns: inout PageColumns,
-    _ strings: inout PageStrings,
-    _ room: inout PageRoom
-  ) -> JSON {
-    var groups: [JSON] = []
+  /// A lane on its way into the page.
+  private struct Packing {
+    let group: Int
+    let head: [(String, JSON)]
+    /// The finest first.
+    let levels: [Lane]
+    /// Those that found room, from the coarsest on: any zoom can be drawn with that one.
+    var packed: [JSON] = []
+  }
+
+  /// Of the streams before `streams`; the lanes of processes that stand early in `first` find room
+  /// before others.
+  init(_ layout: Layout, _ names: Names, streams: Int, first: [StreamID]) {
+    (self.layout, self.names) = (layout, names)
+    var ranks: [StreamID: Int] = [:]
+    for (rank, stream) in first.enumerated() where ranks[stream] == nil { ranks[stream] = rank }
+    var rankOfLane: [Int] = []
     for group in layout.groups where group.lives.allSatisfy({ $0.stream.rawValue < streams }) {
-      let name: [(String, JSON)] = [
-        ("name", .string(Printable.line(group.name))),
-        ("lives", .array(group.lives.map { JSON(Int($0.stream.rawValue)) })),
-      ]
-      guard take(PageText.bytes(of: .object(name)) + Self.frameBytes, &room) else {
-        lanesOut += group.lanes.count
-        continue
+      let rank = group.lives.compactMap { ranks[$0.stream] }.min() ?? .max
+      for lane in group.lanes {
+        lanes.append(
+          Packing(group: groups.count, head: Self.head(of: lane), levels: levels(of: lane))
+        )
+        rankOfLane.append(rank)
       }
-      let lanes = group.lanes.compactMap { json(of: $0, &columns, &strings, &room) }
-      groups.append(.object(name + [("lanes", .array(lanes))]))
+      groups.append(
+        Group(head: [
+          ("name", .string(Printable.line(group.name))),
+          ("lives", .array(group.lives.map { JSON(Int($0.stream.rawValue)) })),
+        ])
+      )
     }
-    room.leaveOut(lanesCoarse, "lane in full detail")
-    room.leaveOut(lanesOut, "lane")
-    return .array(groups)
+    order = lanes.indices.sorted { (rankOfLane[$0], $0) < (rankOfLane[$1], $1) }
   }
 
-  /// A lane, as fine as there is room for; nil where there is none.
-  private mutating func json(
-    of lane: Lane,
-    _ columns: inout PageColumns,
-    _ strings: inout PageStrings,
-    _ room: inout PageRoom
-  ) -> JSON? {
-    let head: [(String, JSON)] = [
+  private static func head(of lane: Lane) -> [(String, JSON)] {
+    [
       ("kind", .string("\(lane.kind)")), ("name", .string(Printable.line(lane.name))),
       ("rows", JSON(lane.depth)),
     ]
-    let frame = PageText.bytes(of: .object(head)) + Self.levelsMax * Self.frameBytes
-    guard frame <= min(most, room.left) else {
-      lanesOut += 1
-      return nil
-    }
-    let all = levels(of: lane)
-    var packed: [JSON] = []
-    // The coarsest first: any zoom can be drawn with it.
-    var kept = 0
-    for level in all.reversed() {
-      var own = PageColumns()
-      let json = self.level(level, from: columns.bytes.count, &own, &strings)
-      let bytes = PageColumns.letters(own.bytes.count) + Self.frameBytes
-      guard take(bytes + (kept == 0 ? frame : 0), &room) else { break }
-      columns.append(own)
-      packed.insert(json, at: 0)
-      kept += 1
-    }
-    guard kept > 0 else {
-      lanesOut += 1
-      return nil
-    }
-    if kept < all.count { lanesCoarse += 1 }
-    return .object(head + [("levels", .array(packed))])
   }
 
-  private mutating func take(_ bytes: Int, _ room: inout PageRoom) -> Bool {
+  /// Takes room for lanes, of at most `most` bytes: each at its coarsest before one is finer.
+  ///
+  /// What finds none now may find some in a later call. Numbers go into `columns`, names into
+  /// `strings`.
+  mutating func pack(
+    _ columns: inout PageColumns,
+    _ strings: inout PageStrings,
+    _ room: inout PageRoom,
+    most: Int
+  ) {
+    var most = most
+    var isFuller = true
+    while isFuller {
+      isFuller = false
+      for lane in order where lanes[lane].packed.count < lanes[lane].levels.count {
+        if packNext(lane, &columns, &strings, &room, &most) { isFuller = true }
+      }
+    }
+  }
+
+  /// The next finer level of a lane, where there is room for it.
+  private mutating func packNext(
+    _ lane: Int,
+    _ columns: inout PageColumns,
+    _ strings: inout PageStrings,
+    _ room: inout PageRoom,
+    _ most: inout Int
+  ) -> Bool {
+    let packing = lanes[lane]
+    var frame = Self.frameBytes
+    if packing.packed.isEmpty {
+      frame += PageText.bytes(of: .object(packing.head)) + Self.frameBytes
+      if !groups[packing.group].isTaken {
+        frame += PageText.bytes(of: .object(groups[packing.group].head)) + Self.frameBytes
+      }
+    }
+    guard frame <= min(most, room.left) else { return false }
+    var own = PageColumns()
+    let level = packing.levels[packing.levels.count - 1 - packing.packed.count]
+    let json = self.level(level, from: columns.bytes.count, &own, &strings)
+    let bytes = PageColumns.letters(own.bytes.count) + frame
     guard room.take(bytes, most: most) else { return false }
     most -= bytes
+    columns.append(own)
+    groups[packing.group].isTaken = true
+    lanes[lane].packed.append(json)
     return true
+  }
+
+  /// The groups with their lanes, the finest level first; says what found no room.
+  func json(_ room: inout PageRoom) -> JSON {
+    var shown: [[JSON]] = Array(repeating: [], count: groups.count)
+    for lane in lanes where !lane.packed.isEmpty {
+      shown[lane.group].append(.object(lane.head + [("levels", .array(lane.packed.reversed()))]))
+    }
+    let coarse = lanes.count { !$0.packed.isEmpty && $0.packed.count < $0.levels.count }
+    room.leaveOut(coarse, "lane", part: "the full detail of ")
+    room.leaveOut(lanes.count { $0.packed.isEmpty }, "lane")
+    return .array(
+      zip(groups, shown).compactMap { group, lanes in
+        guard group.isTaken else { return nil }
+        return .object(group.head + [("lanes", .array(lanes))])
+      }
+    )
   }
 
   /// What the names of a level's or a group's parts take.

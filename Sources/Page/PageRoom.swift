@@ -39,16 +39,16 @@ struct PageRoom {
     return values
   }
 
-  /// Notes what found no room.
-  mutating func leaveOut(_ count: Int, _ what: String) {
-    if count > 0 { leftOut.append(Quantity.count(count, what)) }
+  /// Notes what found no room: all of so many things, or a `part` of each.
+  mutating func leaveOut(_ count: Int, _ what: String, part: String = "") {
+    if count > 0 { leftOut.append(part + Quantity.count(count, what)) }
   }
 
   /// A sentence about what found no room; nil where all did.
   func remark(of bytes: Int) -> String? {
     guard let last = leftOut.last else { return nil }
     let most = leftOut.dropLast().joined(separator: ", ")
-    return "The page is full, at \(Quantity.count(bytes, "byte")): without "
+    return "A page has at most \(Quantity.count(bytes, "byte")): this one is without "
       + "\(most.isEmpty ? "" : most + " and ")\(last). The recording has all of it."
   }
 }

@@ -9,7 +9,7 @@ struct PageStrings {
   /// What they take in the page.
   private(set) var bytes = 0
   /// More text is left out, and says so.
-  let bytesMax: Int
+  var bytesMax: Int
   static let leftOut = "(left out: the page is full)"
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }

@@ -160,9 +160,61 @@ import Testing
     #expect(small.utf8.count <= bytesMax)
     let data = try JSON(parsing: content("data", of: small).utf8)
     let remark = try #require(data["remarks"]?.array?.first?.string)
-    #expect(remark.hasPrefix("The page is full, at "), "\(remark)")
+    #expect(remark.hasPrefix("A page has at most "), "\(remark)")
     let whole = try page(story)
-    #expect(whole.utf8.count > bytesMax && !whole.contains("The page is full"))
+    #expect(whole.utf8.count > bytesMax && !whole.contains("A page has at most"))
+  }
+
+  /// Of too many processes the one that broke a rule is drawn, wherever it stands.
+  @Test func theProcessOfAViolationHasItsLanes() throws {
+    var story = ""
+    for app in 1...80 { story += "app busy\(app)#1\n" }
+    story += """
+      app last#1 profile=ios13
+      +0s last#1 main process.start reason=icon app=last
+      +0.01s last#1 main state.transition from=not-running to=inactive by=host
+      +0.06s last#1 main state.transition from=inactive to=active by=host
+      +1s last#1 main data.dirty draft.txt version=1 bytes=9
+      +2s last#1 main state.transition from=active to=inactive cause=home by=host
+      +2.1s last#1 main state.transition from=inactive to=background by=host
+      +2.5s last#1 main state.suspend by=host
+      +5s last#1 main state.purge cause=memory by=host
+      +5.01s last#1 main process.exit cause=purge code=0x9 by=recorder
+
+      """
+    var id = 0
+    for number in 1...100 {
+      for app in 1...80 {
+        id += 1
+        story += "+\(6 + number)s busy\(app)#1 t\(2 + number % 3) work.begin \"b\" id=\(id)\n"
+        story += "+\(6 + number).5s busy\(app)#1 t\(2 + number % 3) work.end id=\(id)\n"
+      }
+    }
+    let bytesMax = 420_000
+    let small = try page(story, bytesMax: bytesMax)
+    #expect(small.utf8.count <= bytesMax)
+    let data = try JSON(parsing: content("data", of: small).utf8)
+    #expect(data["violations"]?.array?.contains { $0["rule"]?.string == "DS02" } == true)
+    let groups = data["groups"]?.array ?? []
+    let last = try #require(groups.first { $0["name"]?.string == "last" })
+    let kinds = (last["lanes"]?.array ?? []).compactMap { $0["kind"]?.string }
+    #expect(kinds.contains("state") && kinds.contains("object"), "\(kinds)")
+    #expect(groups.count < 81, "nothing was left out")
+    let remarks = data["remarks"]?.array?.compactMap(\.string) ?? []
+    #expect(remarks.first?.contains("lanes") == true, "\(remarks)")
+    // What is left out is left out for want of room, of which 200,000 bytes are kept for the frame.
+    #expect(small.utf8.count > bytesMax - 240_000, "\(small.utf8.count)")
+  }
+
+  /// Where not even those that are no spans of work find room, the first of them are listed.
+  @Test func aFullPageListsTheFirstEvents() throws {
+    var story = "app a#1\n"
+    for number in 1...20_000 { story += "+\(number)ms a#1 main mark \"m\(number)\"\n" }
+    let small = try page(story, bytesMax: 400_000)
+    #expect(small.utf8.count <= 400_000)
+    let data = try JSON(parsing: content("data", of: small).utf8)
+    let listed = try #require(data["listed"]?.int)
+    #expect(listed > 500 && listed < 20_000, "\(listed)")
   }
 
   /// More messages than a page has arrows for are counted.
@@ -195,7 +247,8 @@ import Testing
     #expect(listed >= 19 && listed <= 1_100)
     let remarks = data["remarks"]?.array?.compactMap(\.string) ?? []
     #expect(
-      remarks.count == 1 && remarks[0].hasPrefix("The page is full, at 315,000 bytes: without ")
+      remarks.count == 1
+        && remarks[0].hasPrefix("A page has at most 315,000 bytes: this one is without ")
     )
     #expect(remarks.first?.contains("events. The recording has all of it.") == true, "\(remarks)")
   }

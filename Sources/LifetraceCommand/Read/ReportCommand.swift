@@ -16,12 +16,12 @@ struct ReportCommand: ParsableCommand {
     commandName: "report",
     abstract: "Makes a page of a recording: violations, a timeline, all events.",
     discussion: """
-      The page is one file that loads nothing. It opens at the gravest violation, or at what a link \
-      names: report.html#event=notes#1:22, report.html#violation=2.
+      The page is one file that loads nothing. It opens at the gravest violation, one that lost data \
+      before others, or at what a link names: report.html#event=notes#1:22, report.html#violation=2.
 
       Several files are one recording, and a folder stands for those in it. No page is larger than \
-      \(Quantity.count(Page.bytesMax, "byte")): of more than about a million events it lists what is no \
-      span of work and what is around violations, and says what it leaves out.
+      \(Quantity.count(Page.bytesMax, "byte")): of more than about a million events it lists what is \
+      around violations and, as far as there is room, what is no span of work; it says what it leaves out.
       """
   )
 

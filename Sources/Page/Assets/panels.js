@@ -182,17 +182,22 @@ const panels = {
         tags.push(el('span', { class: 'tag' }, `${where}${bar.name || looks[bar.look][1]}${age}`));
       }
       if (!tags.length && !shown.length) continue;
-      parts.push(el('dt', {}, label || group.name), el('dd', {}, shown, tags.slice(0, 24)));
+      const more = Math.max(0, shown.length - 24) + Math.max(0, tags.length - 24);
+      parts.push(el('dt', {}, label || group.name), el('dd', {}, shown.slice(0, 24), tags.slice(0, 24), more ? el('span', { class: 'faint' }, `${grouped.format(more)} more`) : ''));
     }
+    const drawn = new Set(data.groups.filter(group => group.lanes.length).flatMap(group => group.lives));
+    const bare = data.lives.filter((one, life) => !drawn.has(life) && one.role !== 'device' && one.begin <= time && time <= one.end).length;
+    if (bare) parts.push(el('dt', {}, 'others'), el('dd', { class: 'faint' }, `${plural(bare, 'process')} of which this page has no lanes`));
     let same = 0;
     for (let i = firstFrom(events.time, time); i < events.count && events.time[i] === time && same < 2; i++) same++;
     const when = same > 1 ? el('p', { class: 'faint small' }, 'When all that happens at this instant has happened.') : '';
     fill('state', el('h3', {}, picture.selected >= 0 && events.time[picture.selected] === time ? `State after this event, ${since(time)}` : `State at ${since(time)}`), when, parts.length ? el('dl', { class: 'facts' }, parts) : el('p', { class: 'faint' }, 'Nothing runs here.'));
   },
 
-  ledger() {
+  /** What became of each object; of very many the first, until all are asked for. */
+  ledger(most = 100) {
     const head = el('tr', {}, ['Object', 'Newest edit', 'Size', 'Last save', 'Became', 'By', ''].map((text, i) => el('th', { class: i === 2 ? 'right' : '', scope: 'col' }, text || el('span', { class: 'unseen' }, 'Go there'))));
-    const rows = data.ledger.rows.map(row => {
+    const rows = data.ledger.rows.slice(0, most).map(row => {
       const name = nameOf(row.life, row.seq);
       const fate = row.fate + (row.for === null ? '' : `, unsaved for ${duration(row.for)}`);
       return el('tr', {}, el('td', {}, row.object), el('td', { class: 'mono' }, `version ${row.version} ${since(row.time)}`), el('td', { class: 'right nowrap' }, plural(row.bytes, 'byte')),
@@ -201,6 +206,7 @@ const panels = {
         el('td', { class: 'mono' }, row.source), el('td', {}, el('button', { type: 'button', class: 'no-print', 'aria-label': `Go to ${name}`, onclick: () => selectEvent(eventOf(row.life, row.seq), true) }, name), commandLine(name)));
     });
     if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, 'No data object was declared.')));
+    if (data.ledger.rows.length > most) rows.push(el('tr', {}, el('td', { colspan: 7 }, el('button', { type: 'button', class: 'no-print', onclick: () => this.ledger(Infinity) }, `Show all ${grouped.format(data.ledger.rows.length)}`))));
     if (data.ledger.more) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(data.ledger.more, 'object')} more are not listed.`)));
     fill('ledger', el('thead', {}, head), el('tbody', {}, rows));
   },

@@ -187,6 +187,8 @@ const picture = {
   /** Draws the bars of a lane within a piece; what there is room to name goes into `names`, once. */
   drawLane(c, lane, y, height, rows, { piece, first, last, left, perPixel }, names) {
     const level = this.level(lane, perPixel), room = height - 6, each = room / rows;
+    // Of more rows than are drawn the last stands for all that are left: nothing in it has a name.
+    const named = lane.kind === 'object' || lane.rows <= rows ? Infinity : rows - 1;
     let colour = '', alpha = 1;
     // A bar that runs through a cut has several parts: its name stands in the widest.
     const note = (i, look, from, to, top, tall) => {
@@ -210,7 +212,7 @@ const picture = {
       const isThin = name === 'saving' || name === 'suspended';
       const top = y + 3 + Math.min(rows - 1, lane.kind === 'object' ? 0 : level.row[i]) * each + (name === 'suspended' ? room * 0.25 : 0);
       c.fillRect(from, top, width, isThin ? room * 0.5 : Math.max(3, each - (rows > 1 ? 1 : 0)));
-      if (width > 34 && level.fill[i] === 255) note(i, name, from, to, top, isThin ? room * 0.5 : each);
+      if (width > 34 && level.fill[i] === 255 && level.row[i] < named) note(i, name, from, to, top, isThin ? room * 0.5 : each);
     }
     c.globalAlpha = 1;
   },
