@@ -41,6 +41,9 @@ package final class ScenarioHost {
     return path == "." ? String(cString: here) : String(cString: here) + "/" + path
   }
 
+  /// The bytes of the scenario, where they are too many to stand in the recording.
+  package let scenarioLeftOut: UInt64?
+
   /// A host for the apps of the scenario; `command` starts those that have none of their own.
   ///
   /// What they print to stderr is recorded, with `capturesOutput` what they print to stdout too.
@@ -68,6 +71,7 @@ package final class ScenarioHost {
     kept.programs = ProgramPrint.programs(of: commands)
     kept.observes = recorder.options.observation != nil
     kept.capturesOutput = capturesOutput
+    scenarioLeftOut = kept.text.isEmpty ? kept.bytes : nil
     recorder.record(kept.event, about: recorder.deviceWriter)
     let world = try ProcessWorld(
       scenario: scenario,

@@ -38,6 +38,26 @@ import Testing
     #expect(refused.status == 125 && refused.output.contains("exists"), "\(refused.output)")
   }
 
+  @Test("A scenario that is too long to be kept is told, with the line that plays it again")
+  func tooLongToBeKept() throws {
+    let folder = try TestFolder()
+    let steps = (1...700).map { "- mark: \"step number \($0)\"" }.joined(separator: "\n")
+    let text = "app: notes\nsteps:\n- launch\n\(steps)\n- home\n- purge\n"
+    try folder.write(text, to: "long.yml")
+    let run = shell(
+      "lifetrace record --scenario long.yml -o run.lifetrace -- $notes",
+      in: folder
+    )
+    #expect(run.status == 0, "\(run.output)")
+    let line = "run.lifetrace --scenario long.yml -- "
+    #expect(run.output.contains("no room for the scenario"), "\(run.output)")
+    #expect(run.output.contains(line + "CMD"), "\(run.output)")
+    let refused = shell("lifetrace rerun run.lifetrace", in: folder)
+    #expect(refused.output.contains(line + "CMD"), "\(refused.output)")
+    let again = shell("lifetrace rerun \(line)$notes", in: folder)
+    #expect(again.status == 0 && again.output.contains("played again"), "\(again.output)")
+  }
+
   /// What the host records of an app stands at the line of the step, however the file is written.
   private static let leak = """
     # A life with remarks

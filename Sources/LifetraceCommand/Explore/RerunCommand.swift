@@ -178,7 +178,7 @@ struct RerunCommand: ParsableCommand {
       throw leave(
         error.description,
         "To play the file that it came from: lifetrace rerun \(CommandText.file(file)) --scenario "
-          + CommandText.file(kept.file)
+          + "\(CommandText.file(kept.file))\(kept.text.isEmpty ? " -- CMD" : "")"
       )
     }
   }

@@ -31,6 +31,13 @@ struct ScenarioPlayer {
       )
       for notice in host.notices { Failure.say(notice) }
       if !host.notices.isEmpty { Failure.say("lifetrace doctor says how to mend that") }
+      if let bytes = host.scenarioLeftOut {
+        Failure.say(
+          "the recording has no room for the scenario: it is \(Quantity.bytes(bytes)) as it is kept, and "
+            + "\(Quantity.bytes(UInt64(KeptScenario.bytesMax))) are the most. To play it again: "
+            + "lifetrace rerun \(CommandText.file(path)) --scenario \(CommandText.file(file)) -- CMD"
+        )
+      }
       // A log without a terminal needs them most: no user saw the app die.
       host.onNotice { [file] in
         Failure.say("\(Printable.line(file)):\($0.line):\($0.column): \($1)")
