@@ -73,7 +73,7 @@ extension Checker {
       // What gives the occasion may be there, and ask the state for what is spelt otherwise.
       let missing = isIdle && occasions.isEmpty ? remarks(false) : occasions
       guard isIdle || !missing.isEmpty else { continue }
-      let head = "\(rule.id) (\(rule.origin))" + (isIdle ? " had no occasion" : "")
+      let head = "\(rule.id) (\(rule.origin))" + (isIdle ? " was not exercised" : "")
       let said = missing.isEmpty ? head : "\(head): \(missing.joined(separator: "; "))"
       let hasStrangers = rule.selectors.indices.contains {
         !all.isMet($0) && all.hasStrangers($0)
