@@ -151,13 +151,16 @@ import LifetraceTrace
     }
   }
 
-  @Test func tooMuchIsCountedAndSaid() {
+  @Test func tooMuchIsNoLossAndIsSaid() {
     var fold = Fold()
     fold.add(.processStart)
     for id in 0...UInt64(LifeState.openMax) { fold.add(.workBegin, identity: id) }
     #expect(fold.state.spans.count == LifeState.openMax)
-    #expect(fold.state.completeness[.work].lost == 1)
+    #expect(fold.state.completeness[.work].lost == 0)
     #expect(!fold.state.completeness[.work].isWhole)
+    #expect(fold.state.doubt(.work) == .full(.work))
+    // What it holds is as certain as before.
+    #expect(fold.state.spans.values.allSatisfy { fold.state.doubt(.work, since: $0.time) == nil })
   }
 
   @Test func runningTimeLeavesSuspensionsOut() {

@@ -67,7 +67,25 @@ import Testing
       lines.append("+1s a#1 main data.dirty o\(id) version=1 bytes=7")
     }
     lines.append("+2s a#1 main process.exit cause=crash code=0xb by=recorder")
-    let words = checker(try story(lines)).finish().map { "\($0.outcome)" }
+    let checker = checker(try story(lines))
+    let words = checker.finish().map { "\($0.outcome)" }
     #expect(words.contains { $0.contains("data objects at once from a#1:") })
+    // The loss of one that is followed is as sure as if it were the only one, and no event is lost.
+    let losses = checker.counts.first { $0.rule == "DS02" }
+    #expect(losses?.violated == LifeState.objectsMax)
+    #expect(checker.lost == 0)
+  }
+
+  /// The end of a task that there was no room for may be that of one that was begun.
+  @Test func anEndBeyondTheLimitIsNoBreach() throws {
+    var lines = launch
+    for id in 1...(LifeState.openMax + 1) {
+      lines.append("+1s a#1 main task.begin id=\(id) name=n\(id) handler=true")
+    }
+    lines.append("+1.1s a#1 main task.end id=\(LifeState.openMax + 1)")
+    let checker = checker(try story(lines))
+    let said = checker.finish().filter { $0.rule == "BT02" && $0.outcome == .violated }
+    #expect(said.isEmpty, "\(said)")
+    #expect(checker.lost == 0)
   }
 }

@@ -41,6 +41,27 @@ import Testing
     #expect(text.hasSuffix("\n1 error, 150 warnings.\n"), "\(text)")
   }
 
+  @Test(arguments: [2, 100, 101, 250])
+  func allDoubtsAreCounted(count: Int) throws {
+    var lines = [
+      "app a#1 profile=ios13", "+0s a#1 main process.start reason=icon app=a",
+      "+0.01s a#1 main state.transition from=not-running to=inactive by=host",
+      "+0.02s a#1 main state.transition from=inactive to=active by=host",
+    ]
+    for id in 1...count {
+      lines.append("+1s a#1 main task.begin id=\(id) name=n\(id) handler=true")
+    }
+    lines += [
+      "+2s a#1 main state.transition from=active to=inactive by=host",
+      "+2.1s a#1 main state.transition from=inactive to=background by=host",
+      "+4s a#1 main state.purge cause=purge by=host",
+    ]
+    let facts = StoryCheck.facts(try Story.parse(lines.joined(separator: "\n") + "\n"), named: "x")
+    for text in [facts.text(), facts.text(verbose: true)] {
+      #expect(text.contains("  BT01  a#1  +4.000s  \(count) times, first:"), "\(text)")
+    }
+  }
+
   @Test(arguments: [1, 99, 100, 101, 250])
   func whatIsOnlyCountedAddsNothingToAnother(count: Int) throws {
     let checker = StoryCheck.checker(try Story.parse(story(losing: count)))

@@ -18,7 +18,7 @@ struct CorrectLivesTests {
   @Test func nobodyIsAccused() throws {
     var occasions: [String: Int] = [:]
     for seed in SeededRandom.seed..<(SeededRandom.seed + Self.lives) {
-      let life = RandomLife(seed: seed)
+      let life = RandomLife(seed: seed, among: LivedApp.unspoilt)
       let lived = try life.live()
       let complaints =
         lived.accusations.map(\.description) + lived.blamedEnds

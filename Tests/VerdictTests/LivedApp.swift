@@ -28,7 +28,7 @@ struct LivedApp {
     return configuration
   }
 
-  /// All that lives play, in the order that seeds count.
+  /// Those that lives play with a mistake in them, in the order that seeds count.
   static let all: [LivedApp] = [
     LivedApp(
       app: .recipes,
@@ -59,4 +59,12 @@ struct LivedApp {
     LivedApp(app: .ledger, words: [("spend", ["12", "5"])], survivesReboot: false),
     LivedApp(app: .chess, words: [("move", ["e4", "d4"])]),
   ]
+
+  /// Those too into which no mistake is put.
+  static let unspoilt: [LivedApp] = all + [
+      LivedApp(app: .darkroom, words: [("develop", ["main", "later", "global", "operation"])]),
+      LivedApp(app: .sketchpad, words: [("draw", ["task", "detached", "sleep", "actor"])]),
+      LivedApp(app: .survey, words: [("answer", ["42", "43"])]),
+      LivedApp(app: .arcade, words: [("score", ["100", "250"]), ("quit", ["level"])]),
+    ]
 }

@@ -23,13 +23,13 @@ struct RandomLife {
 
   private enum Place { case front, back, gone }
 
-  init(seed: UInt64) {
+  init(seed: UInt64, among all: [LivedApp] = LivedApp.all) {
     self.seed = seed
     random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15)
     profile = Profile.all[random.below(Profile.all.count)].name
     // A neighbour changes who is in front: one life in four has it.
     for _ in 0..<(random.once(in: 4) ? 2 : 1) {
-      let app = LivedApp.all[random.below(LivedApp.all.count)]
+      let app = all[random.below(all.count)]
       if !apps.contains(where: { $0.app == app.app }) { apps.append(app) }
     }
     for _ in 0..<(6 + random.below(24)) { episode() }

@@ -18,7 +18,7 @@ enum Unreached {
       ["RS03", "RS04", "RS22"], "no app of these lives draws frames, or plays a game or a song"
     ),
     (["RS23"], "no life of these opens the app switcher"),
-    (["MT08"], "what these apps do on main they do in turns of the run loop, which it passes over"),
+    (["MT08"], "no app of these lives says what it draws from a piece that it has put off"),
     (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
     (
       ["DS14"],
@@ -36,29 +36,17 @@ enum Unreached {
     (["DL07", "DL08", "BT13"], "no correct task is held until its time is up"),
     (["DL12", "DL13"], "one app of these lives has accessories"),
     (["ST08", "ST15", "PR06"], "only a launch into the background by a URL or a log has one"),
-    (["DS06"], "no correct app saves on main on the way out"),
     (["DS08", "DS10"], "no file of the simulation is refused, as none is protected there"),
-    (
-      ["DS11", "RS09", "RS11", "RS14", "RS16", "RS21", "RS22"],
-      "no correct app keeps a temporary file, a socket, an alert, a query, a film, a presenter or a song"
-    ),
+    (["NQ08", "RS03", "RS11"], "one app of these lives has it, and not in each of its lives"),
     (["DS13"], "nothing comes to a correct app until it is acknowledged"),
     (["DS14", "RS24"], "no correct app removes its file for a save, or is launched by a URL"),
-    (
-      ["DS15", "RS25"], "no correct app gives an edit up on its way out, or has a timer that ticks"
-    ),
+    (["DS15"], "no correct app gives an edit up on its way out"),
+    (["RS04"], "no game of these lives goes on at a touch behind an interruption"),
     (["RS23"], "no life of these opens the app switcher"),
     (["PR04", "PR05", "PR07"], "no correct app counts its visits, or asks how it ended"),
     (["MS01", "MS02", "MS03", "MS04"], "no process of these lives sends another one messages"),
-    (
-      ["MT05", "MT06", "MT07", "MT09"],
-      "no correct app computes at its launch, draws with a graphics library, or waits on its way out"
-    ),
-    (
-      ["NQ08", "NQ09", "NQ11", "NQ12", "NQ13"],
-      "no app of these lives says what it keeps of a system value, or of a connection"
-    ),
-    (["RS03", "RS04"], "no app of these lives draws frames, or plays a game"),
+    (["MT05"], "no correct app computes at its launch for what it does not show"),
+    (["NQ11", "NQ12"], "no app of these lives has a connection over a suspension, or writes dates down"),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
   ])
 

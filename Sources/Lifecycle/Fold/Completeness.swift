@@ -29,11 +29,22 @@ public struct Completeness: Hashable, Sendable {
   /// How many events of the family are known to be lost, over the whole stream.
   public var lost: UInt64
 
+  /// Whether there was no room for something: all that is there can be trusted, and there may be more.
+  package var isFull: Bool { since == .time(HostTime(rawValue: .min)) }
+
+  /// There is no room for something.
+  mutating func overflow() {
+    // What is older than a loss is no more certain than it was.
+    if since == .birth { since = .time(HostTime(rawValue: .min)) }
+  }
+
   /// The point from which a ledger is complete.
   public enum Since: Hashable, Sendable {
     /// From the start of the process: nothing at all is missing.
     case birth
     /// From this time on: the recording began then, or events were lost just before.
+    ///
+    /// At the lowest of all times nothing was lost, but the ledger had no room for something.
     case time(HostTime)
   }
 

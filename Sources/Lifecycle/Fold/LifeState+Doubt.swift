@@ -9,6 +9,8 @@ package enum Doubt: Hashable, Sendable {
   case missing(UInt64)
   /// The recording began after the process did.
   case begunLate
+  /// More things of its family were open at once than are kept.
+  case full(EventFamily)
 }
 
 extension LifeState {
@@ -33,6 +35,8 @@ extension LifeState {
 
   private func missing(_ family: EventFamily) -> Doubt {
     let (own, gap) = (completeness[family].lost, completeness[.unknown].lost)
-    return own > 0 ? .lost(own, family) : gap > 0 ? .missing(gap) : .begunLate
+    if own > 0 { return .lost(own, family) }
+    if gap > 0 { return .missing(gap) }
+    return nextSequence != nil && completeness[family].isFull ? .full(family) : .begunLate
   }
 }

@@ -199,7 +199,7 @@ extension LifeState {
 extension LifeState {
   @inline(__always)
   private mutating func open(_ event: borrowing Event, detail: UInt64 = 0, queue: UInt64 = 0) {
-    guard spans.count < Self.openMax else { return overflow(event.kind.family, event.time) }
+    guard spans.count < Self.openMax else { return overflow(event.kind.family) }
     spans.insert(
       OpenSpan(
         kind: event.kind,
@@ -235,7 +235,7 @@ extension LifeState {
       }
       return
     }
-    guard notifications.count < Self.openMax else { return overflow(.notification, event.time) }
+    guard notifications.count < Self.openMax else { return overflow(.notification) }
     notifications.insert(
       PendingNotification(
         type: key.type,
@@ -287,11 +287,8 @@ extension LifeState {
     }
   }
 
-  /// A table is full: things that are not kept count as missing.
-  private mutating func overflow(_ family: EventFamily, _ time: HostTime) {
-    completeness[family].since = .time(behind(time))
-    completeness[family].lost &+= 1
-  }
+  /// A table is full: of what is in it nothing is missing, but more may be open.
+  mutating func overflow(_ family: EventFamily) { completeness[family].overflow() }
 }
 
 // MARK: - Data
@@ -303,7 +300,7 @@ extension LifeState {
     if let known = data.place(of: name) {
       place = known
     } else {
-      guard data.count < Self.objectsMax else { return overflow(.data, event.time) }
+      guard data.count < Self.objectsMax else { return overflow(.data) }
       place = data.insert(DataObject(name: name), for: name)
     }
     let (time, sequence) = (event.time, event.sequence)

@@ -130,7 +130,7 @@ extension LifeState {
     case EventKind.taskBegin.rawValue:
       let task = Payload.TaskBegin(event)
       if task.isRefused { return }
-      if place == nil && tasks.count >= Self.openMax { return tooMany(.task) }
+      if place == nil && tasks.count >= Self.openMax { return overflow(.task) }
       tasks.insert(
         OpenTask(
           name: names.known(task.name),
@@ -160,7 +160,7 @@ extension LifeState {
       if let place { wakes.remove(at: place) }
       return
     }
-    if place == nil && wakes.count >= Self.openMax { return tooMany(.wake) }
+    if place == nil && wakes.count >= Self.openMax { return overflow(.wake) }
     let wake = OpenWake(
       reason: names.known(Payload.WakeBegin(event).reason),
       time: event.time,
@@ -176,7 +176,7 @@ extension LifeState {
       if let place { deadlines.remove(at: place) }
       return
     }
-    if place == nil && deadlines.count >= Self.openMax { return tooMany(.deadline) }
+    if place == nil && deadlines.count >= Self.openMax { return overflow(.deadline) }
     let opened = Payload.DeadlineOpen(event)
     let deadline = OpenDeadline(
       what: names.known(opened.what),
@@ -205,7 +205,7 @@ extension LifeState {
     let place = resources.place(of: key)
     // What the host sees at a suspension says less than who took it: since when, and where.
     if place != nil, event.observer == .host { return }
-    if place == nil && resources.count >= Self.openMax { return tooMany(.resource) }
+    if place == nil && resources.count >= Self.openMax { return overflow(.resource) }
     let resource = HeldResource(
       name: key.name,
       classCode: code,
@@ -224,10 +224,5 @@ extension LifeState {
     case "unlock": isDeviceLocked = false
     default: break
     }
-  }
-
-  private mutating func tooMany(_ family: EventFamily) {
-    completeness[family].since = .time(behind(lastTime))
-    completeness[family].lost &+= 1
   }
 }

@@ -191,6 +191,18 @@ package struct CheckFacts: Sendable {
     }
   }
 
+  /// Doubts that are counted without a verdict of their own.
+  var unshownDoubts: [(app: String, rule: String, count: Int)] {
+    var shown: [[String]: Int] = [:]
+    for verdict in verdicts where verdict.doubt != nil {
+      shown[[verdict.app, verdict.rule], default: 0] += 1
+    }
+    return grades.compactMap { grade in
+      let more = grade.undecidable - shown[[grade.app, grade.rule], default: 0]
+      return more > 0 ? (grade.app, grade.rule, more) : nil
+    }
+  }
+
   /// The rules that nothing broke, nor left in doubt: those with occasion to be broken, and others.
   ///
   /// A rule that one of several apps has broken is not kept by the recording.

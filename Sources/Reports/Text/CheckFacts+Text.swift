@@ -151,7 +151,8 @@ extension CheckFacts {
   private func undecided(verbose: Bool) -> [String] {
     let some = verdicts.filter { $0.doubt != nil }
     guard !some.isEmpty else { return [] }
-    guard !verbose else { return ["undecidable:"] + examples(some, []) + [""] }
+    let unshown = unshownDoubts
+    guard !verbose else { return ["undecidable:"] + examples(some, unshown) + [""] }
     var (reasons, ofReason): ([String], [String: [Verdict]]) = ([], [:])
     for verdict in some {
       let reason = verdict.doubt ?? ""
@@ -161,15 +162,23 @@ extension CheckFacts {
     // What one rule alone leaves open is told rule by rule.
     let shared = reasons.filter { Set((ofReason[$0] ?? []).map(\.rule)).count > 1 }
     let others = some.filter { !shared.contains($0.doubt ?? "") }
-    return ["undecidable:"] + shared.flatMap { folded($0, ofReason[$0] ?? []) }
-      + examples(others, []) + [""]
+    return ["undecidable:"] + shared.flatMap { folded($0, ofReason[$0] ?? [], unshown) }
+      + examples(others, unshown.filter { more in others.contains { $0.rule == more.rule } }) + [""]
   }
 
   /// What several rules leave open for the same reason, with the first as an example.
-  private func folded(_ reason: String, _ some: [Verdict]) -> [String] {
+  ///
+  /// Why those were in doubt that are only counted nobody knows.
+  private func folded(
+    _ reason: String,
+    _ some: [Verdict],
+    _ unshown: [(app: String, rule: String, count: Int)]
+  ) -> [String] {
     let rules = Set(some.map(\.rule)).sorted().joined(separator: " ")
+    let isMore = unshown.contains { more in some.contains { $0.rule == more.rule } }
+    let times = (isMore ? "more than " : "") + Quantity.grouped(some.count)
     return [
-      "  \(rules)  \(Quantity.grouped(some.count)) times, each because \(reason); first:",
+      "  \(rules)  \(times) times, each because \(reason); first:",
       "    \(some[0].rule)  \(label(some[0].stream))  \(moment(some[0]))",
       "    \(some[0].title.capitalised).",
       "    \(command(some[0]))",

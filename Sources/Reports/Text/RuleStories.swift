@@ -314,11 +314,13 @@ package enum RuleStories {
     MT07-kept-late
     MT07-undecidable
     MT08-broken
+    MT08-broken-put-off
     MT08-kept
     MT08-undecidable
     MT09-broken
     MT09-broken-silent
     MT09-kept
+    MT09-kept-computing
     MT09-kept-saving
     MT09-undecidable
     NQ01-broken

@@ -113,6 +113,7 @@ public struct Checker: Sendable {
     context.label = label.isEmpty ? attributes.app : label
     context.history = History()
     context.main = MainThread()
+    context.contents.pointee.open = OpenSpans()
     context.waiting = WaitingChanges()
     context.hole = nil
     context.unseenWork = nil
@@ -156,6 +157,7 @@ public struct Checker: Sendable {
     }
     context.remember(place.pointee, names)
     context.state.apply(place.pointee, names: names)
+    context.noteBegin(place.pointee)
   }
 
   /// The next chunk of the stream can be read; its events follow, through ``apply(_:names:)``.
@@ -173,10 +175,12 @@ public struct Checker: Sendable {
       let missing = isFirstChunk ? chunk.missingBefore : unseen - min(unseen, chunk.letGoBefore)
       lost &+= missing &+ context.state.completeness[.unknown].lost
       context.state = state
+      context.contents.pointee.open = OpenSpans()
       context.hasFacts = true
       forget(unseen, missing: missing, until: chunk.firstTime)
     } else if isFirstChunk, !isStartKnown, chunk.keyframe == .full, let state = facts() {
       context.state = state
+      context.contents.pointee.open = OpenSpans()
       context.hasFacts = true
     }
     isFirstChunk = false
@@ -308,6 +312,11 @@ extension Checker {
   mutating func withTallies(_ change: (inout Tallies) -> Void) {
     var context = ownContext()
     change(&context.tallies)
+  }
+
+  /// Lets it look through so many open spans at each event; nothing it says depends on that.
+  package mutating func lookThrough(openSpans count: Int) {
+    ownContext().contents.pointee.crowdMin = count
   }
 
   /// As many verdicts of an app, a rule, an outcome and a severity are kept in words.

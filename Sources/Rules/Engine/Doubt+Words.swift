@@ -9,6 +9,7 @@ extension Doubt {
     case .lost(let count, let family): "\(count: count, of: "\(family) event") lost"
     case .missing(let count): "\(count: count, of: "event") missing from the numbering"
     case .begunLate: "the recording began after the process did"
+    case .full(let family): "the ledger of \("\(family)") events had no room for all that was open"
     }
   }
 }

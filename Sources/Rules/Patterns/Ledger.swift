@@ -32,11 +32,12 @@ extension Ledger where Thing == OpenSpan {
       ended: { _, context, _ in context.closing },
       open: { context, names in
         var found: [OpenSpan] = []
-        for span in context.state.spans.values where span.kind == .callbackBegin {
-          if let called = context.history.callback(of: span.site, names), callbacks.contains(called)
-          {
-            found.append(span)
-          }
+        _ = context.hasOpenCall { span in
+          guard span.kind == .callbackBegin,
+            let called = context.history.callback(of: span.site, names), callbacks.contains(called)
+          else { return false }
+          found.append(span)
+          return false
         }
         return found
       }

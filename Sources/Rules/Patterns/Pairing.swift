@@ -139,7 +139,8 @@ struct Unopened<Thing: Opened>: Pattern {
       return
     }
     let doubt =
-      earlier.map { context.doubt(ledger.family, since: $0.time) } ?? context.doubt(ledger.family)
+      earlier.map { context.doubtAbsence(ledger.family, since: $0.time) }
+      ?? context.doubt(ledger.family)
     let missing: Sentence? = doubt.map { "its begin may be missing: \($0)" }
     context.say(.broken(unless: missing), event, names) { says($0, earlier) }
   }

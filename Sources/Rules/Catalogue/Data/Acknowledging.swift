@@ -191,7 +191,7 @@ enum Acknowledging {
       let work = context.state.spans.values.filter {
         $0.kind == .workBegin && $0.sequence > handed.sequence
       }
-      let doubt = context.doubt(.data, since: handed.time).map {
+      let doubt = context.doubtAbsence(.data, since: handed.time).map {
         "a save may be missing: \($0)" as Sentence
       }
       guard let first = work.min(by: { $0.sequence < $1.sequence }) else {

@@ -248,7 +248,7 @@ enum DataSafety {
         return .broken(
           unless: context.doubt(.data, since: since)
             .map { "its completion may be missing: \($0)" }
-            ?? context.doubt(.task, since: since)
+            ?? context.doubtAbsence(.task, since: since)
             .map { "a background task may be missing: \($0)" }
         )
       },

@@ -139,7 +139,7 @@ enum Saving {
       }
     }
     guard let found, found.1.thread == .main else { return nil }
-    let isInside = context.state.spans.values.contains { span in
+    let isInside = context.hasOpenCall { span in
       span.kind == .callbackBegin && span.thread == .main && span.time <= found.1.time
         && Callback(named: names[names[span.site].name]) == .didEnterBackground
     }

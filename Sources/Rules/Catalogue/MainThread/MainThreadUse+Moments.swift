@@ -62,13 +62,17 @@ extension MainThreadUse {
       context,
       names in
       guard context.state.appState == .background else { return .held }
-      // A wake may bring the snapshot up to date; what waited is handled in a turn of its own.
+      // A wake may bring the snapshot up to date.
       guard context.state.wakes.isEmpty, !context.isOpen(drawing, names),
-        !context.state.spans.values.contains(where: { $0.kind == .turnBegin })
+        !isTold(context, names)
       else { return .held }
       guard let call = context.lastRun(of: .didEnterBackground),
         call.begin >= context.state.stateSince
       else { return nil }
+      // On the way back, before the state has changed.
+      if let back = context.lastRun(of: .willEnterForeground), back.beginSequence > call.beginSequence {
+        return .held
+      }
       let doubt = context.unseen(.callback, since: call.begin) ?? context.doubt(.wake)
       return .broken(unless: doubt.map { "what it was done in may be missing: \($0)" })
     } says: { scene, _ in
@@ -81,6 +85,18 @@ extension MainThreadUse {
       )
     }
   )
+
+  /// Whether the system has called main for something, as for what has changed while the app was
+  /// suspended; work that the app has put off itself, and its timers, are the app's own doing.
+  private static func isTold(
+    _ context: borrowing RuleContext,
+    _ names: borrowing Names
+  ) -> Bool {
+    let names = copy names
+    return context.hasOpenCall { span in
+      span.kind == .turnBegin && !["main queue", "timer"].contains(names[names[span.site].name])
+    }
+  }
 
   static let waiting = Rule(
     "MT09",
@@ -105,6 +121,8 @@ extension MainThreadUse {
         },
         open: { context, names in
           var open: [OpenSpan] = []
+          // Of thousands of waits none may be in a transition.
+          guard context.hasOpenCall(where: { $0.thread == .main }) else { return [] }
           for span in context.state.spans.values where span.kind == .waitBegin {
             if isInTransition(span, context, names) { open.append(span) }
           }
@@ -153,12 +171,15 @@ extension MainThreadUse {
     _ context: borrowing RuleContext,
     _ names: borrowing Names
   ) -> Bool {
-    guard wait.thread == .main else { return false }
-    for span in context.state.spans.values
-    where span.kind == .callbackBegin && span.thread == .main && span.sequence < wait.sequence {
+    // Work that ends is no wait.
+    guard wait.kind == .waitBegin, wait.thread == .main else { return false }
+    let context = copy context
+    return context.hasOpenCall { span in
+      guard span.kind == .callbackBegin, span.thread == .main, span.sequence < wait.sequence else {
+        return false
+      }
       let callback = context.history.callbackSeen(at: span.site, names)
-      if callback.map(transitions.contains) ?? false, context.doubtless(span) { return true }
+      return (callback.map(transitions.contains) ?? false) && context.doubtless(span)
     }
-    return false
   }
 }

@@ -190,13 +190,22 @@ struct DelayedItems<Known: Sendable>: Sendable {
 extension RuleContext {
   /// The event that began the turn of the run loop that main is in; nil outside of one.
   var turnOnMain: UInt64? {
-    state.spans.values.filter { $0.kind == .turnBegin && $0.thread == .main }.map(\.sequence).max()
+    var turn: UInt64?
+    _ = hasOpenCall { span in
+      if span.kind == .turnBegin, span.thread == .main { turn = max(turn ?? 0, span.sequence) }
+      return false
+    }
+    return turn
   }
 
   /// The event that began the run of a callback in which, or behind which, an event happens.
   fileprivate func run(of callback: Callback, _ event: borrowing Event) -> UInt64 {
     let thread = event.thread
-    return state.spans.values.filter { $0.kind == .callbackBegin && $0.thread == thread }
-      .map(\.sequence).max() ?? lastRun(of: callback)?.beginSequence ?? 0
+    var run: UInt64?
+    _ = hasOpenCall { span in
+      if span.kind == .callbackBegin, span.thread == thread { run = max(run ?? 0, span.sequence) }
+      return false
+    }
+    return run ?? lastRun(of: callback)?.beginSequence ?? 0
   }
 }

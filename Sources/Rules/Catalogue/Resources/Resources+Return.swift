@@ -27,11 +27,9 @@ extension Resources {
       Recall<Void>(attention: [.event(.resourceAcquire)], memory: ()) { _, event, context, names in
         guard event.kind == .resourceAcquire else { return nil }
         let timer = Payload.ResourceAcquire(event)
-        guard timer.class.value == .timer, let running = runningTimer(timer.name, context) else {
-          return nil
-        }
-        guard let callback = context.calling(event, names),
-          callback == .didBecomeActive || callback == .willEnterForeground
+        guard timer.class.value == .timer, let callback = context.calling(event, names),
+          callback == .didBecomeActive || callback == .willEnterForeground,
+          let running = runningTimer(timer.name, context)
         else { return nil }
         let doubt = context.doubt(.resource, since: running.time)
         return .broken(unless: doubt.map { "its end may be missing: \($0)" })

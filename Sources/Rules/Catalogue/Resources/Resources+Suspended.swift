@@ -202,7 +202,7 @@ extension Resources {
     _ context: borrowing RuleContext
   ) -> Bool {
     if event.kind == .callbackEnd {
-      return !context.state.spans.values.contains { $0.kind == .turnBegin && $0.thread == .main }
+      return !context.hasOpenCall { $0.kind == .turnBegin && $0.thread == .main }
     }
     guard let turn = context.closing, let call = context.lastRun(of: .didEnterBackground) else {
       return false

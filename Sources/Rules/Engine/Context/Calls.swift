@@ -8,9 +8,12 @@ extension RuleContext {
   /// Observers of a notification about a transition are called there, behind the delegate.
   mutating func calling(_ event: borrowing Event, _ names: borrowing Names) -> Callback? {
     var (innermost, turn): (OpenSpan?, OpenSpan?)
-    for span in state.spans.values where span.thread == event.thread {
+    let thread = event.thread
+    _ = hasOpenCall { span in
+      guard span.thread == thread else { return false }
       if span.kind == .callbackBegin, span.sequence >= innermost?.sequence ?? 0 { innermost = span }
       if span.kind == .turnBegin { turn = span }
+      return false
     }
     if let innermost, doubtless(innermost), let open = history.callback(of: innermost.site, names) {
       return open
@@ -24,7 +27,10 @@ extension RuleContext {
   /// Whether one of those callbacks is open, on any thread.
   mutating func isOpen(_ callbacks: [Callback], _ names: borrowing Names) -> Bool {
     var sites: [SiteID] = []
-    for span in state.spans.values where span.kind == .callbackBegin { sites.append(span.site) }
+    _ = hasOpenCall { span in
+      if span.kind == .callbackBegin { sites.append(span.site) }
+      return false
+    }
     return sites.contains { site in
       history.callback(of: site, names).map(callbacks.contains) ?? false
     }

@@ -10,13 +10,21 @@ extension RuleContext {
   /// How many such things are open.
   ///
   /// A wake that a suspension has cut short is over.
-  var assertions: Int {
-    let slept = state.lastSuspended ?? HostTime(rawValue: .min)
-    return state.tasks.count + state.wakes.values.count { $0.time > slept }
-  }
+  var assertions: Int { assertions(upTo: .max) }
 
   /// Whether the one that ends with the event is the last.
-  var isLastAssertion: Bool { assertions <= 1 }
+  var isLastAssertion: Bool { assertions(upTo: 2) <= 1 }
+
+  /// No more than `limit` are counted, as there may be thousands.
+  private func assertions(upTo limit: Int) -> Int {
+    let slept = state.lastSuspended ?? HostTime(rawValue: .min)
+    var count = state.tasks.count
+    for wake in state.wakes.values {
+      if count >= limit { break }
+      if wake.time > slept { count += 1 }
+    }
+    return count
+  }
 
   /// Whether a service with a background mode keeps the app running, or did at `time`.
   func isServed(since time: HostTime, _ names: borrowing Names) -> Bool {
@@ -27,18 +35,18 @@ extension RuleContext {
 
   /// Whether the app is on its way to the screen: willEnterForeground runs.
   func isComingForward(_ names: borrowing Names) -> Bool {
-    for span in state.spans.values where span.kind == .callbackBegin {
-      if Callback(named: names[names[span.site].name]) == .willEnterForeground { return true }
+    return hasOpenCall { span in
+      span.kind == .callbackBegin
+        && Callback(named: names[names[span.site].name]) == .willEnterForeground
     }
-    return false
   }
 
   /// Whether an expiration handler runs that had begun at `time`: the time in the background is up.
   func isExpiring(at time: HostTime, _ names: borrowing Names) -> Bool {
-    for span in state.spans.values where span.kind == .callbackBegin && span.time <= time {
-      if Callback(named: names[names[span.site].name]) == .expirationHandler { return true }
+    return hasOpenCall { span in
+      span.kind == .callbackBegin && span.time <= time
+        && Callback(named: names[names[span.site].name]) == .expirationHandler
     }
-    return false
   }
 
   /// How work stands that nothing keeps running now.
@@ -97,10 +105,7 @@ extension RuleContext {
     guard state.appState == .background, state.process.renewed == nil,
       let run = history.run(of: .didEnterBackground), run.begin >= state.stateSince
     else { return nil }
-    let isRunning = state.spans.values.contains {
-      $0.thread == .main && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
-        && isAround($0, run)
-    }
+    let isRunning = hasOpenCall { $0.thread == .main && isAround($0, run) }
     return isRunning ? nil : run
   }
 

@@ -27,7 +27,7 @@ struct MainThread: Sendable {
   /// A turn of the run loop that ends at `time`; its begin may be missing.
   mutating func turned(_ time: HostTime) { lastTurnEnd = time }
 
-  fileprivate func isAsynchronous(_ span: OpenSpan) -> Bool {
+  func isAsynchronous(_ span: OpenSpan) -> Bool {
     span.kind == .workBegin && async.contains(span.sequence)
   }
 }
@@ -40,10 +40,8 @@ extension RuleContext {
   func blocksMain(_ span: OpenSpan) -> Bool {
     guard span.kind == .turnBegin || main.lastTurnEnd <= span.time else { return false }
     guard main.isAsynchronous(span) else { return true }
-    return state.spans.values.contains {
-      $0.thread == .main && $0.sequence < span.sequence
-        && ($0.kind == .turnBegin || $0.kind == .callbackBegin)
-    }
+    if isCrowded { return firstCallOnMain.map { $0.sequence < span.sequence } ?? false }
+    return hasOpenCall { $0.thread == .main && $0.sequence < span.sequence }
   }
 
   /// Whether the run loop has turned since `time`.
@@ -63,11 +61,16 @@ extension RuleContext {
   /// The open work that has blocked main longest.
   var blockingMain: OpenSpan? {
     var (other, work): (OpenSpan?, OpenSpan?)
-    for span in state.spans.values where span.thread == .main {
-      if span.kind != .workBegin {
-        if span.sequence < other?.sequence ?? .max { other = span }
-      } else if span.sequence < work?.sequence ?? .max, blocksMain(span) {
-        work = span
+    if isCrowded {
+      (other, work) = (firstCallOnMain, firstBlockingWork)
+      if let wait = firstWait, wait.sequence < other?.sequence ?? .max { other = wait }
+    } else {
+      for span in state.spans.values where span.thread == .main {
+        if span.kind != .workBegin {
+          if span.sequence < other?.sequence ?? .max { other = span }
+        } else if span.sequence < work?.sequence ?? .max, blocksMain(span) {
+          work = span
+        }
       }
     }
     // Work is outermost where nothing else began before it.
@@ -90,12 +93,18 @@ extension RuleContext {
     }.sorted { $0.sequence < $1.sequence }
   }
 
-  /// Whether nothing else that blocks main began earlier and is still open.
+  /// Whether nothing else that blocks main began earlier than a span of main, and is still open.
   func isOutermost(_ span: OpenSpan) -> Bool {
-    !state.spans.values.contains {
-      $0.thread == span.thread && $0.sequence < span.sequence
-        && ($0.kind != .workBegin || (span.kind == .workBegin && blocksMain($0)))
+    guard isCrowded else {
+      return !state.spans.values.contains {
+        $0.thread == .main && $0.sequence < span.sequence
+          && ($0.kind != .workBegin || (span.kind == .workBegin && blocksMain($0)))
+      }
     }
+    if let call = firstCallOnMain, call.sequence < span.sequence { return false }
+    if let wait = firstWait, wait.sequence < span.sequence { return false }
+    guard span.kind == .workBegin, let work = firstBlockingWork else { return true }
+    return work.sequence >= span.sequence
   }
 
   /// Counts one occasion a stream, for rules that have thousands.

@@ -26,6 +26,10 @@ struct RuleContents: Sendable {
   var history = History()
   /// Distinguishes blocking the main thread from waiting in between.
   var main = MainThread()
+  /// Where what rules ask for stands among many open spans.
+  var open = OpenSpans()
+  /// More open spans than this are not looked through.
+  var crowdMin = OpenSpans.crowdMin
   /// What changed in the system while the app was suspended, and has not come to it.
   var waiting = WaitingChanges()
   /// The last stretch of the stream that was not seen, though the facts behind it are known.

@@ -254,6 +254,12 @@ extension RuleContext {
     state.doubt(family, since: time)?.words
   }
 
+  /// The same of things that are not in the ledger: where that had no room, they may be open all the
+  /// same.
+  func doubtAbsence(_ family: EventFamily, since time: HostTime) -> Sentence? {
+    doubt(family, since: time) ?? (state.completeness[family].isFull ? doubt(family) : nil)
+  }
+
   /// Why the ledger of `family` may lack something; nil when it is whole.
   func doubt(_ family: EventFamily) -> Sentence? { state.doubt(family)?.words }
 
@@ -263,7 +269,7 @@ extension RuleContext {
   /// Why something may have happened since `time` that leaves no trace in the facts: a call that
   /// ended, a turn that passed.
   func unseen(_ family: EventFamily, since time: HostTime) -> Sentence? {
-    if let doubt = doubt(family, since: time) { return doubt }
+    if let doubt = doubtAbsence(family, since: time) { return doubt }
     guard let hole, time < hole.end else { return nil }
     return hole.text
   }

@@ -24,14 +24,13 @@ struct HeldIdle: Pattern {
     let doubt: Sentence?
   }
 
-  /// More tasks at once are not followed.
-  private static let idleMax = 64
   let says: @Sendable (Scene, Idle, _ isSure: Bool) -> Story
   /// When work or a wait ended last.
   private(set) var lastEnd = HostTime(rawValue: .min)
   /// Whether the app has said what it works at: some work or wait, or a save.
   private(set) var tellsWork = false
-  private(set) var idle: [Idle] = []
+  /// By the id of the task.
+  private(set) var idle: [UInt64: Idle] = [:]
 
   init(says: @escaping @Sendable (Scene, Idle, _ isSure: Bool) -> Story) { self.says = says }
 
@@ -50,8 +49,7 @@ struct HeldIdle: Pattern {
     case .taskExpire: expire(event, &context)
     case .taskEnd:
       let id = event.identity
-      guard let place = idle.firstIndex(where: { $0.id == id }) else { return }
-      let found = idle.remove(at: place)
+      guard let found = idle.removeValue(forKey: id) else { return }
       guard context.state.tasks[id]?.sequence == found.task.sequence,
         context.isOpen([.expirationHandler], names)
       else { return }
@@ -67,7 +65,7 @@ struct HeldIdle: Pattern {
     guard tellsWork else { return context.held() }
     guard let task = context.state.tasks[event.identity],
       let clock = context.backgroundClock(of: task, until: event.time),
-      context.hasRoom(idle.count, of: Self.idleMax, for: "task")
+      context.hasRoom(idle.count, of: LifeState.openMax, for: "task")
     else { return }
     let quiet = min(clock.held, event.time - max(context.lastActivity, lastEnd, clock.since))
     guard !context.isBusy, quiet > clock.held / 2 else { return context.held() }
@@ -76,15 +74,13 @@ struct HeldIdle: Pattern {
     let doubt: Sentence? =
       context.unseen(.work, since: started) ?? context.unseen(.resource, since: started)
       ?? context.unseen(.data, since: started)
-    idle.append(
-      Idle(
-        task: task,
-        id: event.identity,
-        held: clock.held,
-        quiet: quiet,
-        expired: (event.time, event.sequence),
-        doubt: doubt.map { "work may be missing: \($0)" }
-      )
+    idle[event.identity] = Idle(
+      task: task,
+      id: event.identity,
+      held: clock.held,
+      quiet: quiet,
+      expired: (event.time, event.sequence),
+      doubt: doubt.map { "work may be missing: \($0)" }
     )
   }
 }

@@ -24,6 +24,7 @@ struct Overwritten: Pattern {
   private static let pairsMax = 64
   let says: @Sendable (Scene, Pair, _ isSure: Bool) -> Story
   private(set) var pairs: [Pair] = []
+  private(set) var many = ManyTasks()
 
   init(says: @escaping @Sendable (Scene, Pair, _ isSure: Bool) -> Story) { self.says = says }
 
@@ -72,11 +73,20 @@ struct Overwritten: Pattern {
     let site = event.site
     let isPlace = names[site].line > 0
     guard name != .empty || isPlace else { return }
-    guard
-      let first = context.state.tasks.entries.last(where: {
+    let tasks = context.state.tasks
+    let alike: FlatTable<UInt64, OpenTask>.Entry?
+    if tasks.count > ManyTasks.countMin {
+      alike = many.last(of: name, site, in: tasks)
+      many.add(event, name)
+    } else {
+      many = ManyTasks()
+      alike = tasks.entries.last {
         $0.value.name == name && $0.value.site == site && $0.value.expired == nil
-      }), context.hasRoom(pairs.count, of: Self.pairsMax, for: "pair")
-    else { return }
+      }
+    }
+    guard let first = alike, context.hasRoom(pairs.count, of: Self.pairsMax, for: "pair") else {
+      return
+    }
     var second = first.value
     (second.time, second.sequence, second.thread) = (event.time, event.sequence, event.thread)
     pairs.append(
@@ -96,5 +106,58 @@ struct Overwritten: Pattern {
         context.doubt(.task, since: open.time).map { "its end may be missing: \($0)" }
       context.say(.broken(unless: doubt), event, names) { says($0, pair, doubt == nil) }
     }
+  }
+}
+
+/// Open tasks by name and place, where there are too many to look through them at each begin.
+///
+/// What was ended or has expired is found out when it is met.
+struct ManyTasks: Sendable {
+  /// So many are looked through.
+  static let countMin = 64
+
+  private struct Key: Hashable, Sendable {
+    let name: NameID
+    let site: SiteID
+  }
+
+  private var isKnown = false
+  /// In the order of their begins.
+  private var begun: [Key: [(id: UInt64, sequence: UInt64)]] = [:]
+  private var count = 0
+
+  /// The last that is open and has time left.
+  mutating func last(
+    of name: NameID,
+    _ site: SiteID,
+    in tasks: FlatTable<UInt64, OpenTask>
+  ) -> FlatTable<UInt64, OpenTask>.Entry? {
+    if !isKnown || count > 3 * tasks.count { learn(tasks) }
+    let key = Key(name: name, site: site)
+    while let (id, sequence) = begun[key]?.last {
+      if let place = tasks.place(of: id) {
+        let entry = tasks.entries[place]
+        if entry.value.sequence == sequence, entry.value.expired == nil { return entry }
+      }
+      begun[key]?.removeLast()
+      count -= 1
+    }
+    return nil
+  }
+
+  /// Adds one that begins.
+  mutating func add(_ event: borrowing Event, _ name: NameID) {
+    begun[Key(name: name, site: event.site), default: []].append((event.identity, event.sequence))
+    count += 1
+  }
+
+  private mutating func learn(_ tasks: FlatTable<UInt64, OpenTask>) {
+    self = ManyTasks()
+    isKnown = true
+    for entry in tasks.entries.sorted(by: { $0.value.sequence < $1.value.sequence }) {
+      let task = entry.value
+      begun[Key(name: task.name, site: task.site), default: []].append((entry.key, task.sequence))
+    }
+    count = tasks.count
   }
 }

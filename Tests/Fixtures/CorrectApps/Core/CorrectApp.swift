@@ -18,6 +18,8 @@ public enum CorrectApp: String, CaseIterable, Sendable {
   case ledger, inbox
   // Scenes, no background, other processes, other languages, own deadlines.
   case browser, calculator, mailer, meter, chess
+  // All that an app may hold.
+  case arcade
 
   /// What it says of itself.
   public var configuration: Application.Configuration {
@@ -67,6 +69,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
     case .mailer: Mailer(home)
     case .meter: Meter(home)
     case .chess: Chess()
+    case .arcade: Arcade(home)
     }
   }
 }
