@@ -22,7 +22,10 @@ struct CheckCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "Recordings, folders of them, or stories; those of one run are judged as one.", completion: .file())
+  @Argument(
+    help: "Recordings, folders of them, or stories; those of one run are judged as one.",
+    completion: .file()
+  )
   var files: [String] = []
 
   @Option(
