@@ -107,7 +107,11 @@ package struct AxisMap: Sendable, Equatable {
         rise(to: knots[at])
         at += 1
       }
-      guard lift.axis > max(axis(lift.raw), floor) else { continue }
+      guard lift.axis > max(axis(lift.raw), floor) else {
+        // Held where it is: a knot that another lift puts beside it may round it down.
+        if lift.axis == axis(lift.raw) { rise(to: lift) }
+        continue
+      }
       let before = lift.raw.minus(1)
       if axis(before) > floor { rise(to: Knot(raw: before, axis: axis(before))) }
       line.append(Knot(raw: before, axis: max(axis(before), floor)))

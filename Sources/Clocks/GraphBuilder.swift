@@ -2,21 +2,29 @@
 
 /// Makes a ``ClockGraph`` of evidence: points by pair, steps, what is set aside, channels.
 struct GraphBuilder {
-  private struct Key: Hashable {
+  struct Key: Hashable {
     var x: Int
     var y: Int
   }
 
-  private let bases: [Int64]
-  private let rates: [ClockRate]
+  let bases: [Int64]
+  let rates: [ClockRate]
   private let evidence: [Evidence]
-  private var points: [Key: [PairPoint]] = [:]
+  private(set) var points: [Key: [PairPoint]] = [:]
   private var keys: [Key] = []
   /// By pair of nodes: where their evidence may be wrong or both clocks have stepped.
-  private var gaps: [Key: [PairScan.Span]] = [:]
+  private(set) var gaps: [Key: [PairScan.Span]] = [:]
+  /// By pair of nodes: where a step may be hidden, for the bounds of one side.
+  private(set) var hidden: [Key: (upper: [PairScan.Span], lower: [PairScan.Span])] = [:]
   private var contradictions = Contradictions()
   /// By clock: the greatest time that it showed.
   private var lasts: [Double]
+  /// By clock: when it may have stepped.
+  private var doubts: [[Doubt]] = []
+  /// By clock: those of them that are told as its steps.
+  private var named: [[Doubt]] = []
+  /// Clocks whose steps were looked for in too small a place.
+  private var widened: Set<Int> = []
 
   init(_ bases: [Int64], _ rates: [ClockRate], _ evidence: [Evidence]) {
     self.bases = bases
@@ -44,19 +52,22 @@ struct GraphBuilder {
     return overflow ? 0x1p63 : Double(time)
   }
 
-  private func limit(_ key: Key) -> Double { rates[key.x].errorMax + rates[key.y].errorMax }
+  func limit(_ key: Key) -> Double { rates[key.x].errorMax + rates[key.y].errorMax }
 
   mutating func build(_ graph: inout ClockGraph) {
     var scans: [Key: PairScan] = [:]
     for key in keys { scans[key] = PairScan(points[key] ?? [], rate: limit(key)) }
     setAsideClocks(scans)
     blame(scans, &graph)
-    for key in keys { setAsidePieces(of: key, graph) }
-    graph.leaving = Array(repeating: [], count: graph.nodes.count)
-    graph.arriving = Array(repeating: [], count: graph.nodes.count)
-    for key in keys { connect(key, &graph) }
-    connectStretches(&graph)
-    setAsideLoops(&graph)
+    var whole = self
+    connect(&graph)
+    // A step that was looked for in the wrong place makes chains contradict each other: then it is anywhere
+    // where one step explains what is known of it, before the clock is set aside for that.
+    while let clock = setAsideLoops(&graph) {
+      whole.widen(clock, scans, &graph)
+      self = whole
+      connect(&graph)
+    }
     contradictions.pieces.sort()
     graph.contradictions = contradictions
   }
@@ -65,8 +76,8 @@ struct GraphBuilder {
 
   private static let blameRoundsMax = 8
 
-  /// Doubts clocks until no pair parts within a stretch of both of its clocks.
-  private func blame(_ scans: [Key: PairScan], _ graph: inout ClockGraph) {
+  /// Doubts the clocks that may have stepped.
+  private mutating func blame(_ scans: [Key: PairScan], _ graph: inout ClockGraph) {
     var steady = [[Doubt]](repeating: [], count: rates.count)
     var dense = steady
     for key in keys {
@@ -80,7 +91,38 @@ struct GraphBuilder {
       (scans[key]?.steps ?? []).map { (x: key.x, y: key.y, span: $0) }
     }
     let blame = StepBlame(steps, steady: steady, dense: dense)
-    var (doubts, named) = (blame.doubts, blame.named)
+    (doubts, named) = (blame.doubts, blame.named)
+    settle(&graph)
+  }
+
+  /// Lets a clock have stepped anywhere where one step explains all that a step of it was to explain.
+  private mutating func widen(
+    _ clock: Int,
+    _ scans: [Key: PairScan],
+    _ graph: inout ClockGraph
+  ) {
+    let spans = keys.flatMap { key -> [Doubt] in
+      guard let steps = scans[key]?.steps else { return [] }
+      return key.x == clock ? steps.map(\.x) : key.y == clock ? steps.map(\.y) : []
+    }
+    func common(_ doubt: Doubt) -> Doubt {
+      let explained = spans.filter { $0.from < doubt.to && doubt.from < $0.to }
+      // Those that leave it least room first: others may be of another step as well.
+      var common = Doubt(from: -.infinity, to: .infinity)
+      for span in explained.sorted(by: { $0.to - $0.from < $1.to - $1.from })
+      where span.from < common.to && common.from < span.to {
+        common = Doubt(from: max(common.from, span.from), to: min(common.to, span.to))
+      }
+      return explained.isEmpty ? doubt : common
+    }
+    doubts[clock] = (doubts[clock] + doubts[clock].map(common)).united
+    named[clock] = named[clock].map(common).united
+    widened.insert(clock)
+    settle(&graph)
+  }
+
+  /// Doubts more clocks until no pair parts within a stretch of both of its clocks.
+  private mutating func settle(_ graph: inout ClockGraph) {
     addNodes(doubts, &graph)
     for _ in 0..<Self.blameRoundsMax {
       let more = remainingSteps(doubts, graph)
@@ -93,10 +135,10 @@ struct GraphBuilder {
       }
       addNodes(doubts, &graph)
     }
-    for (clock, own) in named.enumerated() {
-      for doubt in own {
+    graph.steps = named.enumerated().flatMap { clock, own in
+      own.map { doubt in
         let ends = [doubt.from, doubt.to].map { bases[clock] &+ Int64(clamping: $0) }
-        graph.steps.append(ClockStep(clock: clock, from: ends[0], to: ends[1]))
+        return ClockStep(clock: clock, from: ends[0], to: ends[1])
       }
     }
   }
@@ -123,6 +165,7 @@ struct GraphBuilder {
         contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: own.count))
         return forget { $0 == key }
       }
+      hidden[nodes] = scan.hidden
       let gone = Set(scan.odd)
       guard !gone.isEmpty else { continue }
       points[key]?.removeAll { gone.contains($0.evidence) }
@@ -141,17 +184,17 @@ struct GraphBuilder {
 
   /// Clocks that contradict themselves with most of their partners, the worst one first.
   private mutating func setAsideClocks(_ scans: [Key: PairScan]) {
-    func isBad(_ key: Key) -> Bool {
+    func isBad(_ key: Key, beyond few: Int) -> Bool {
       guard let scan = scans[key] else { return false }
       return 8 * (scan.odd.count + 3 * scan.steps.count) > scan.count
-        && scan.odd.count + scan.steps.count > 2
+        && scan.odd.count + scan.steps.count > few
     }
     func isJudged(_ key: Key) -> Bool { (scans[key]?.count ?? 0) >= Self.judgedMin }
     while true {
       var worst: Contradictions.Clock?
       for clock in rates.indices {
         let own = keys.filter { ($0.x == clock || $0.y == clock) && isJudged($0) }
-        let against = own.count(where: isBad)
+        let against = own.count { isBad($0, beyond: 2) }
         guard against > (worst?.against ?? 0), 2 * against >= own.count else { continue }
         worst = Contradictions.Clock(
           clock: clock,
@@ -167,15 +210,19 @@ struct GraphBuilder {
       contradictions.clocks.append(worst)
       forget { $0.x == worst.clock || $0.y == worst.clock }
     }
-    for key in keys where isBad(key) {
+    // A pair that has no others beside it has to be worse: two steps within a few messages are no lie.
+    let bad = keys.filter { isBad($0, beyond: 3) }
+    for key in bad {
       let count = points[key]?.count ?? 0
       contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: count))
     }
-    forget(isBad)
+    forget(bad.contains)
   }
 
   /// Chains of clocks that contradict each other: who stands in most of them goes.
-  private mutating func setAsideLoops(_ graph: inout ClockGraph) {
+  ///
+  /// Ends at a clock that has stepped, and whose step may be elsewhere; nil where nothing is left.
+  private mutating func setAsideLoops(_ graph: inout ClockGraph) -> Int? {
     while true {
       var loops: [ClockGraph.Loop] = []
       // A chain that contradicts itself shows from wherever it can be reached.
@@ -191,8 +238,8 @@ struct GraphBuilder {
           }
         }
       }
-      guard !loops.isEmpty else { return }
-      disconnect(loops, &graph)
+      guard !loops.isEmpty else { return nil }
+      if let clock = disconnect(loops, &graph) { return clock }
     }
   }
 
@@ -205,7 +252,11 @@ struct GraphBuilder {
     return [0.1, 0.5, 0.9].map { from + $0 * (to - from) }
   }
 
-  private mutating func disconnect(_ loops: [ClockGraph.Loop], _ graph: inout ClockGraph) {
+  /// The clock that is to be widened instead, if it is one.
+  private mutating func disconnect(
+    _ loops: [ClockGraph.Loop],
+    _ graph: inout ClockGraph
+  ) -> Int? {
     var ofClock: [Int: Int] = [:]
     var ofPair: [Key: Int] = [:]
     for loop in loops {
@@ -226,8 +277,9 @@ struct GraphBuilder {
     }
     let pair = ofPair.max { weight($0) < weight($1) }
     let clock = ofClock.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-    guard let pair, let clock else { return }
+    guard let pair, let clock else { return nil }
     if loops.count > 2, clock.value > pair.value {
+      if !doubts[clock.key].isEmpty, !widened.contains(clock.key) { return clock.key }
       let own = keys.filter { $0.x == clock.key || $0.y == clock.key }
       contradictions.clocks.append(
         .init(
@@ -249,6 +301,14 @@ struct GraphBuilder {
       forget { $0 == pair.key }
     }
     reconnect(&graph)
+    return nil
+  }
+
+  private mutating func connect(_ graph: inout ClockGraph) {
+    for key in keys { setAsidePieces(of: key, graph) }
+    graph.leaving = Array(repeating: [], count: graph.nodes.count)
+    graph.arriving = Array(repeating: [], count: graph.nodes.count)
+    reconnect(&graph)
   }
 
   private func reconnect(_ graph: inout ClockGraph) {
@@ -260,108 +320,6 @@ struct GraphBuilder {
     }
     for key in keys { connect(key, &graph) }
     connectStretches(&graph)
-  }
-
-  // MARK: - Nodes and channels
-
-  private func addNodes(_ doubts: [[Doubt]], _ graph: inout ClockGraph) {
-    (graph.nodes, graph.nodesOfClock) = ([], [])
-    for clock in rates.indices {
-      let first = graph.nodes.count
-      var from = -Double.infinity
-      for doubt in doubts[clock] {
-        graph.nodes.append(.init(clock: clock, from: from, to: doubt.from))
-        from = doubt.to
-      }
-      graph.nodes.append(.init(clock: clock, from: from, to: .infinity))
-      graph.nodesOfClock.append(Array(first..<graph.nodes.count))
-    }
-  }
-
-  private func node(_ graph: ClockGraph, _ clock: Int, _ time: Double) -> Int? {
-    graph.nodesOfClock[clock].first { graph.nodes[$0].from <= time && time <= graph.nodes[$0].to }
-  }
-
-  /// Points by the stretches of their clocks, in order; those in doubt belong to none.
-  private func groups(
-    _ points: [PairPoint],
-    _ key: Key,
-    _ graph: ClockGraph
-  ) -> [(nodes: Key, points: [PairPoint])] {
-    var groups: [Key: [PairPoint]] = [:]
-    for point in points {
-      guard let x = node(graph, key.x, point.x), let y = node(graph, key.y, point.y) else {
-        continue
-      }
-      groups[Key(x: x, y: y), default: []].append(point)
-    }
-    return groups.sorted { ($0.key.x, $0.key.y) < ($1.key.x, $1.key.y) }
-      .map { (nodes: $0.key, points: $0.value) }
-  }
-
-  private func connect(_ key: Key, _ graph: inout ClockGraph) {
-    guard let own = points[key], !own.isEmpty else { return }
-    var widest = PairRate(unknown: 0)
-    for (nodes, all) in groups(own, key, graph) {
-      let limit = limit(key)
-      let gaps = PairGaps(gaps[nodes] ?? [])
-      let group = all.filter { !gaps.contain($0) }
-      let rate = PairRate(group, limit: limit)
-      if rate.wander > widest.wander { widest = rate }
-      var back = PairRate(unknown: Self.turned(rate.wander, limit))
-      back.trend = 1 / (1 + rate.trend) - 1
-      let forward = group.filter(\.isUpper).map { ($0.x, $0.y) }
-      let backward = group.filter { !$0.isUpper }.map { ($0.y, $0.x) }.sorted { $0.0 < $1.0 }
-      add(
-        Channel(forward, rate: rate, limit: limit, gaps: gaps),
-        from: nodes.x,
-        to: nodes.y,
-        &graph
-      )
-      add(
-        Channel(backward, rate: back, limit: Self.turned(limit, limit), gaps: gaps.turned),
-        from: nodes.y,
-        to: nodes.x,
-        &graph
-      )
-    }
-    let count = own.count(where: \.isUpper)
-    graph.pairs.append(
-      .init(
-        clocks: (key.x, key.y),
-        counts: (count, own.count - count),
-        trend: widest.trend,
-        wander: widest.wander
-      )
-    )
-  }
-
-  /// How far a rate of x against y may be from its middle where one of y against x may be `wander` from its.
-  private static func turned(_ wander: Double, _ limit: Double) -> Double {
-    wander / ((1 - limit) * (1 - limit))
-  }
-
-  /// A clock's times rise also over a step.
-  private func connectStretches(_ graph: inout ClockGraph) {
-    for (clock, own) in graph.nodesOfClock.enumerated() {
-      for (one, next) in zip(own, own.dropFirst()) {
-        let point = (graph.nodes[one].to, graph.nodes[next].from)
-        let limit = 2 * rates[clock].errorMax
-        add(
-          Channel([point], rate: PairRate(unknown: limit), limit: limit),
-          from: one,
-          to: next,
-          &graph
-        )
-      }
-    }
-  }
-
-  private func add(_ channel: Channel, from: Int, to: Int, _ graph: inout ClockGraph) {
-    guard channel.evidenceCount > 0 else { return }
-    graph.leaving[from].append((graph.channels.count, to))
-    graph.arriving[to].append((graph.channels.count, from))
-    graph.channels.append(channel)
   }
 }
 

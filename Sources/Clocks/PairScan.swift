@@ -16,6 +16,8 @@ struct PairScan {
   private(set) var odd: [Int] = []
   /// Where such evidence is wrong, or both clocks have stepped by as much.
   private(set) var gaps: [Span] = []
+  /// Where a step would contradict nothing, by the bounds that it loosens: these go no further than to there.
+  private(set) var hidden: (upper: [Span], lower: [Span]) = ([], [])
   /// Where both clocks have gone as clocks go, as points of both sides before and behind show.
   private(set) var steady: [Span] = []
   /// Where moreover both sides have a point every two seconds: no two steps that undo each other fit in.
@@ -50,7 +52,52 @@ struct PairScan {
         from = end
       }
       addSteady(stretch.all[from...])
+      hidden.upper += hidden(stretch.uppers, sign: 1, inside: stretch.lowers)
+      hidden.lower += hidden(stretch.lowers, sign: -1, inside: stretch.uppers)
     }
+  }
+
+  /// A message that took so much longer than those beside it would have it may be one that came before a
+  /// step, or behind it: clocks are set by 128 ms at least (ntpd), what is less is slewed.
+  private static let hiddenNanoseconds = 100e6
+
+  /// Where points of one side, before the first of the `others` or behind the last, may hide a step.
+  ///
+  /// A step that loosens a bound contradicts nothing unless points of the other side stand before and behind
+  /// it. All that shows of it is a message that seems to have been on its way for as long as the step.
+  private func hidden(_ own: [Int], sign: Double, inside others: [Int]) -> [Span] {
+    guard let first = others.first, let last = others.last else { return [] }
+    var found: [Span] = []
+    let start = own.partitioningIndex { $0 > first }
+    let end = own.partitioningIndex { $0 > last }
+    for (inner, outer) in [
+      (Array(own[start...]), Array(own[..<start].reversed())),
+      (Array(own[..<end].reversed()), Array(own[end...])),
+    ] {
+      // The bound by those inside, which grows with the distance to them.
+      var bound: (offset: Double, x: Double)?
+      func grown(_ x: Double) -> Double {
+        bound.map { $0.offset + rate * abs(x - $0.x) } ?? .infinity
+      }
+      for index in inner.reversed() {
+        let (x, offset) = (points[index].x, sign * points[index].offset(trend: 0))
+        bound = (min(grown(x), offset), x)
+      }
+      var next = inner.first
+      for index in outer {
+        let (x, offset) = (points[index].x, sign * points[index].offset(trend: 0))
+        if let next, offset > grown(x) + Self.hiddenNanoseconds {
+          let (from, to) = (points[min(index, next)], points[max(index, next)])
+          found.append(
+            (Doubt(from: from.x, to: to.x).rising, Doubt(from: from.y, to: to.y).rising)
+          )
+          bound = nil
+        }
+        bound = (min(grown(x), offset), x)
+        next = index
+      }
+    }
+    return found
   }
 
   /// The step lies between the last point that excludes one of the first behind it and that one.

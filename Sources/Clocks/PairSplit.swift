@@ -33,6 +33,10 @@ struct PairSplit {
   /// So many points in a row that contradict what came before are a step; fewer are wrong themselves.
   static let stepPointsMin = 3
 
+  /// So many of them are a stretch of their own where what comes next contradicts both them and what was
+  /// before: two steps with few messages in between are more likely than as many wrong messages in a row.
+  private static let stretchPointsMin = 2
+
   /// Of more of those nothing is made.
   private static let undecidedMax = 64
 
@@ -54,6 +58,10 @@ struct PairSplit {
       if fits, fitsOthers {
         if undecided.count < Self.undecidedMax { undecided.append(index) }
         return
+      }
+      if !fits, !fitsOthers, others.count >= Self.stretchPointsMin {
+        part()
+        return take(index)
       }
       if fits || !fitsOthers {
         setAsideOthers()

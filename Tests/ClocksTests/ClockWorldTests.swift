@@ -10,9 +10,10 @@ import Testing
 /// is asked about then; always on each clock.
 @Suite struct ClockWorldTests {
   private static let scale = environment("LIFETRACE_TEST_SCALE").flatMap { UInt64($0) } ?? 1
-  static let seeds = SeededRandom.seed..<SeededRandom.seed + 3 * scale
-  static let largeSeeds = SeededRandom.seed..<SeededRandom.seed + max(2, scale)
-  static let pairSeeds = 1..<401 as Range<UInt64>
+  /// The last of each are those in which a bound was wrong once, or somebody honest was set aside.
+  static let seeds = Array(SeededRandom.seed..<SeededRandom.seed + 3 * scale) + [119, 183]
+  static let largeSeeds = Array(SeededRandom.seed..<SeededRandom.seed + max(2, scale)) + [57, 62]
+  static let pairSeeds = Array(1..<401) + [10_966, 16_050, 16_148] as [UInt64]
   /// The last of them are those of the first 300 whose bounds were wrong once.
   static let fewSeeds: [UInt64] =
     scale > 1 ? Array(1..<301) : Array(1..<21) + [21, 22, 30, 103, 183, 191, 206, 208, 209]
