@@ -61,7 +61,8 @@ struct LivedApp {
   ]
 
   /// Those too into which no mistake is put.
-  static let unspoilt: [LivedApp] = all + [
+  static let unspoilt: [LivedApp] =
+    all + [
       LivedApp(app: .darkroom, words: [("develop", ["main", "later", "global", "operation"])]),
       LivedApp(app: .sketchpad, words: [("draw", ["task", "detached", "sleep", "actor"])]),
       LivedApp(app: .survey, words: [("answer", ["42", "43"])]),

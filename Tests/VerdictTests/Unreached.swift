@@ -46,7 +46,10 @@ enum Unreached {
     (["PR04", "PR05", "PR07"], "no correct app counts its visits, or asks how it ended"),
     (["MS01", "MS02", "MS03", "MS04"], "no process of these lives sends another one messages"),
     (["MT05"], "no correct app computes at its launch for what it does not show"),
-    (["NQ11", "NQ12"], "no app of these lives has a connection over a suspension, or writes dates down"),
+    (
+      ["NQ11", "NQ12"],
+      "no app of these lives has a connection over a suspension, or writes dates down"
+    ),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
   ])
 

@@ -70,7 +70,9 @@ extension MainThreadUse {
         call.begin >= context.state.stateSince
       else { return nil }
       // On the way back, before the state has changed.
-      if let back = context.lastRun(of: .willEnterForeground), back.beginSequence > call.beginSequence {
+      if let back = context.lastRun(of: .willEnterForeground),
+        back.beginSequence > call.beginSequence
+      {
         return .held
       }
       let doubt = context.unseen(.callback, since: call.begin) ?? context.doubt(.wake)

@@ -35,7 +35,7 @@ extension RuleContext {
 
   /// Whether the app is on its way to the screen: willEnterForeground runs.
   func isComingForward(_ names: borrowing Names) -> Bool {
-    return hasOpenCall { span in
+    hasOpenCall { span in
       span.kind == .callbackBegin
         && Callback(named: names[names[span.site].name]) == .willEnterForeground
     }
@@ -43,7 +43,7 @@ extension RuleContext {
 
   /// Whether an expiration handler runs that had begun at `time`: the time in the background is up.
   func isExpiring(at time: HostTime, _ names: borrowing Names) -> Bool {
-    return hasOpenCall { span in
+    hasOpenCall { span in
       span.kind == .callbackBegin && span.time <= time
         && Callback(named: names[names[span.site].name]) == .expirationHandler
     }

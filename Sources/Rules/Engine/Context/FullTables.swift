@@ -87,7 +87,12 @@ extension RuleContext {
       let rules =
         switch full.reader {
         case .rule(let rule): [rule]
-        case .slots(let slots): dispatch.all.filter { table[$0].attention.contains(anyOf: slots) }
+        case .slots(let slots):
+          dispatch.all.filter { rule in
+            table[rule].attention.contains(anyOf: slots)
+              // Rules of data look at all of it where the process ends.
+              || full.thing == Self.dataObject && table[rule].info.id.hasPrefix("DS")
+          }
         }
       for rule in rules where told.insert(rule).inserted {
         current = rule
@@ -162,7 +167,7 @@ extension RuleContext {
       guard event.kind.family == .data, state.data.count >= LifeState.objectsMax,
         state.data.place(of: names.known(event.identityName)) == nil
       else { return }
-      isFull(LifeState.objectsMax, "data object", .slots(Self.dataSlots))
+      isFull(LifeState.objectsMax, Self.dataObject, .slots(Self.dataSlots))
     }
   }
 
@@ -179,6 +184,7 @@ extension RuleContext {
     .notificationDropped,
   ].map { Slot($0) }
 
+  private static let dataObject = "data object"
   private static let dataSlots = [
     EventKind.dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded,
     .dataUnchanged, .dataCopied, .dataRead,

@@ -25,7 +25,7 @@ struct MainThread: Sendable {
   }
 
   /// A turn of the run loop that ends at `time`; its begin may be missing.
-  mutating func turned(_ time: HostTime) { lastTurnEnd = time }
+  mutating func turned(_ time: HostTime) { lastTurnEnd = max(lastTurnEnd, time) }
 
   func isAsynchronous(_ span: OpenSpan) -> Bool {
     span.kind == .workBegin && async.contains(span.sequence)

@@ -107,7 +107,11 @@ struct OpenSpans: Sendable {
     case .waitBegin: if isMain { waits.append(key, span, all) }
     default:
       guard isMain else { return }
-      if main.isAsynchronous(span) { async.append(key, span, all) } else { work.append(key, span, all) }
+      if main.isAsynchronous(span) {
+        async.append(key, span, all)
+      } else {
+        work.append(key, span, all)
+      }
     }
   }
 }
@@ -130,7 +134,9 @@ extension RuleContext {
     default: return
     }
     // Not at once where it is crowded no more: it may be again at the next event.
-    if state.spans.count < contents.pointee.crowdMin / 2 { return contents.pointee.open = OpenSpans() }
+    if state.spans.count < contents.pointee.crowdMin / 2 {
+      return contents.pointee.open = OpenSpans()
+    }
     let key = SpanKey(event.identity, event.kind)
     // There may have been no room for it.
     guard let span = state.spans[key], span.sequence == event.sequence else { return }

@@ -18,10 +18,9 @@ struct Carried: Pattern {
     var departures = 1
   }
 
-  /// More tasks at once are not followed.
-  private static let tasksMax = 64
   let says: @Sendable (Scene, Task, _ isSure: Bool) -> Story
-  private(set) var carried: [Task] = []
+  /// By the id of the task.
+  private(set) var carried: [UInt64: Task] = [:]
 
   init(says: @escaping @Sendable (Scene, Task, _ isSure: Bool) -> Story) { self.says = says }
 
@@ -33,26 +32,24 @@ struct Carried: Pattern {
     _ names: borrowing Names
   ) {
     guard event.kind == .transition else {
-      let id = event.identity
-      guard carried.contains(where: { $0.id == id }) else { return }
-      carried.removeAll { $0.id == id }
+      guard carried.removeValue(forKey: event.identity) != nil else { return }
       return context.held()
     }
     guard let change = context.change, change.to == .background,
       change.from == .inactive || change.from == .active
     else { return }
     for open in context.state.tasks.entries {
-      let (id, sequence) = (open.key, open.value.sequence)
-      guard let place = carried.firstIndex(where: { $0.id == id && $0.task.sequence == sequence })
-      else {
-        if context.hasRoom(carried.count, of: Self.tasksMax, for: "task") {
-          carried.append(Task(id: id, task: open.value))
+      let id = open.key
+      guard var known = carried[id], known.task.sequence == open.value.sequence else {
+        if context.hasRoom(carried.count, of: LifeState.openMax, for: "task") {
+          carried[id] = Task(id: id, task: open.value)
         }
         continue
       }
-      carried[place].departures += 1
-      guard carried[place].departures == 2 else { continue }
-      judge(carried[place], event, &context, names)
+      known.departures += 1
+      carried[id] = known
+      guard known.departures == 2 else { continue }
+      judge(known, event, &context, names)
     }
   }
 
