@@ -13,8 +13,8 @@ import LifetraceTrace
 ///
 /// It follows from the facts alone. What has ended is found out when it is met: it is open no more.
 struct OpenSpans: Sendable {
-  /// So many are not looked through.
-  static let crowdMin = 64
+  /// More are not looked through; up to there that costs a few microseconds an event at most.
+  static let crowdMin = 1_024
 
   /// Whether it knows what is open; else it is made when it is asked.
   fileprivate private(set) var isKnown = false
