@@ -78,6 +78,11 @@ struct NewTrace: ParsableArguments {
       }
       var told = error
       if told.path == draft { told.path = path }
+      // What a folder holds is of no concern to a file that was to be written.
+      if told.path == path, case .notAFile = told.reason {
+        Failure.say(told.description)
+        throw TraceOpening.io
+      }
       throw TraceOpening.leave(told)
     }
   }
