@@ -283,7 +283,9 @@ function begin() {
   byId('about').textContent = [plural(data.count, 'event'), processes(), `${duration(length)} long`, data.wall && `begun ${wallText(0)}`].filter(Boolean).join(' · ');
   byId('tool').textContent = `lifetrace ${data.version}`.trim();
   const chips = [];
-  chips.push(data.violationCount ? el('li', { class: 'bad' }, plural(data.violationCount, 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
+  // As many as are listed may all be warnings; of more nobody knows here.
+  const isMild = data.violationCount === data.violations.length && data.violations.every(one => one.severity !== 'error');
+  chips.push(data.violationCount ? el('li', { class: isMild ? 'warning' : 'bad' }, plural(data.violationCount, isMild && data.violations.every(one => one.severity === 'warning') ? 'warning' : 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
   if (data.losses) chips.push(el('li', { class: 'bad' }, plural(data.losses, 'loss')));
   if (data.undecidable) chips.push(el('li', {}, `${grouped.format(data.undecidable)} undecidable`));
   fill('chips', chips);

@@ -40,7 +40,8 @@ const panels = {
     picture.arrange();
   },
 
-  place: violation => `${nameOf(violation.life, violation.seq)}  ${violation.time === null ? '' : since(violation.time)}`,
+  // A name of an event looks like a file and a line to those who meet it for the first time.
+  place: violation => `event ${nameOf(violation.life, violation.seq)}  ${violation.time === null ? '' : since(violation.time)}`,
   title: violation => violation.title ? `${violation.title}.` : `${violation.rule} is broken here${violation.object ? `: ${violation.object}` : ''}.`,
 
   /** What is told of a violation: the line, how it came about, what is known, what to do. */
@@ -53,7 +54,7 @@ const panels = {
     if (violation.details && violation.details.length) right.push(el('h3', {}, 'What is known'), el('ul', { class: 'details' }, violation.details.map(text => el('li', {}, text))));
     if (violation.before) {
       const tags = list => el('dd', {}, list.map(text => el('span', { class: `tag${/ lost$/.test(text) ? ' lost' : / unsaved$/.test(text) ? ' unsaved' : ''}` }, text)));
-      right.push(el('dl', { class: 'change' }, el('dt', {}, 'Before'), tags(violation.before), el('dt', {}, 'After'), tags(violation.after)));
+      right.push(el('dl', { class: 'change' }, el('dt', {}, 'Just before'), tags(violation.before), el('dt', {}, 'Just after'), tags(violation.after)));
     }
     if (violation.advice) right.push(el('p', { class: 'fix' }, el('b', {}, 'What to do: '), violation.advice));
     if (rule) right.push(el('p', { class: 'faint small' }, `The rule: ${rule.statement} More of it: `, el('code', {}, `lifetrace rules ${violation.rule}`)));
@@ -86,7 +87,7 @@ const panels = {
     return el('div', { class: 'culprit' },
       el('span', { class: 'caption' }, culprit.source ? 'The line to look at' : 'The event to look at'),
       el('div', { class: 'line mono' }, culprit.source || nameOf(culprit.life, culprit.seq)),
-      el('p', {}, `${culprit.text} at ${since(culprit.time)}${culprit.before} (${nameOf(culprit.life, culprit.seq)}).`),
+      el('p', {}, `${culprit.text} at ${since(culprit.time)}${culprit.before} (event ${nameOf(culprit.life, culprit.seq)}).`),
       culprit.source ? null : el('p', { class: 'faint small' }, 'No line of source code was recorded with it.'));
   },
 
@@ -96,7 +97,7 @@ const panels = {
     if (!others.length) return null;
     const more = data.violationCount - 1 - Math.min(most, others.length);
     return el('div', { class: 'others no-print' }, el('h3', {}, 'Also broken'), el('ul', {}, others.slice(0, most).map(one => el('li', {},
-      el('button', { type: 'button', onclick: () => selectViolation(one) }, el('span', { class: `badge ${one.severity}` }, one.rule), el('span', { class: 'text' }, this.title(one)))))),
+      el('button', { type: 'button', onclick: () => selectViolation(one) }, el('span', { class: `badge ${one.severity}` }, one.rule), el('span', { class: 'text' }, this.title(one), one.time === null ? null : el('span', { class: 'mono faint' }, ` ${since(one.time)}`)))))),
     more > 0 ? el('p', { class: 'faint small' }, `${grouped.format(more)} more in the list of violations.`) : null);
   },
 
