@@ -94,6 +94,7 @@ extension RecorderCore {
     stream.intake.reader.recovered = known.positions
     if known.isCut { stream.intake.reader.trustsConsumed = true }
     for loss in known.dropped { stream.intake.reader.noteDropped(loss) }
+    stream.mayLackBefore = known.sequence > 0
   }
 
   /// Continues behind events that were written and are not in the trace: only their count is known.

@@ -28,6 +28,10 @@ extension RecorderCore {
         stream.intake.tables.refresh(pool, names: &names, redact: redact)
       }
       begin(stream, pool, limit)
+      if stream.mayLackBefore {
+        stream.mayLackBefore = false
+        noteLosses(stream, stream.intake.lastTime)
+      }
       noteResume(stream)
       if let first = stream.intake.reader.firstTime {
         guard keepSettled(stream, before: HostTime(rawValue: first)) else { return 0 }

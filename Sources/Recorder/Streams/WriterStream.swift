@@ -18,6 +18,9 @@ final class WriterStream {
   var hasEnded = false
   /// Its start stands in the stream.
   var hasStarted = false
+  /// Another recorder had it before: what the process has dropped and nobody has reported may have been
+  /// in front of what its pool holds now.
+  var mayLackBefore = false
   /// Events of host and recorder that wait for their turn, by time.
   var waiting = WaitingEvents()
   /// Those of the open chunk whose records are to be released once it is written.
