@@ -114,18 +114,16 @@ extension StagedLife {
   /// What a recording of a scenario lacks where it is a piece of one, as `cut` and `record --last` make
   /// them: a clause each.
   ///
-  /// The system ends all that it has started: a process without an end was cut off before it, and so was
-  /// what came behind the last process where the device has none. What was merged with it from other
-  /// recordings is not asked.
+  /// The system ends all that it has started: a process without an end was cut off before it. What was
+  /// merged with it from other recordings is not asked.
   package var missing: [String] {
     let device = writers.lazy.compactMap { writer in
-      writer.events.lazy.compactMap { KeptScenario($0, names) }.first.map { (writer, $0) }
+      writer.events.contains { $0.kind == .scenario } ? writer : nil
     }.first
     let labels = labels
     var out: [String] = []
-    var isCut = false
     for (index, writer) in writers.enumerated() {
-      if let (own, _) = device, writer.attributes.origin.session != own.attributes.origin.session {
+      if let device, writer.attributes.origin.session != device.attributes.origin.session {
         continue
       }
       let label = labels[index] ?? "?"
@@ -135,14 +133,7 @@ extension StagedLife {
       let isEnded = writer.events.contains { [.purge, .processExit, .end].contains($0.kind) }
       if writer.attributes.role == .app, !isEnded {
         out.append("\(label) has no end")
-        isCut = true
       }
-    }
-    // In virtual time nobody notes the end of the recording.
-    if let (own, kept) = device, !isCut, !kept.folder.isEmpty,
-      !own.events.contains(where: { $0.kind == .end })
-    {
-      out.append("it stops before the end of its scenario")
     }
     return out
   }

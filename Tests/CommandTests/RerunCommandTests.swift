@@ -134,28 +134,36 @@ import Testing
     #expect(!shell("lifetrace rerun run.lifetrace", in: folder).output.contains("a piece"))
   }
 
-  @Test("A cut behind the last end is a piece too; what was merged makes none of a whole one")
-  func pieceOfEndedLives() throws {
+  @Test("What was merged with a whole recording makes no piece of it")
+  func merged() throws {
     let folder = try TestFolder()
     Self.record(in: folder)
     _ = shell(
       """
-      lifetrace cut run.lifetrace --to "$(lifetrace dump run.lifetrace | sed -n \
-        's/^+\\([0-9.]*\\)s notes#1.* process.exit .*/\\1/p')" -o ended.lifetrace
       lifetrace record -o other.lifetrace -- $emitter numbers 10
       lifetrace cut other.lifetrace --to Emitter#1:5 -o open.lifetrace
       lifetrace merge run.lifetrace open.lifetrace -o merged.lifetrace
       """,
       in: folder
     )
-    let ended = shell("lifetrace rerun ended.lifetrace", in: folder)
-    #expect(
-      ended.output.contains("or record --last): it stops before the end of its scenario.\n"),
-      "\(ended.output)"
-    )
     let merged = shell("lifetrace rerun merged.lifetrace", in: folder)
     #expect(merged.status == 1 && !merged.output.contains("a piece"), "\(merged.output)")
     #expect(merged.output.contains("DS02  draft.txt, Editor.swift:43  again"), "\(merged.output)")
+  }
+
+  @Test("A recording is whole whose device has said nothing since its last chunk")
+  func quietDevice() throws {
+    let folder = try TestFolder()
+    let text = "app: notes\nsteps:\n- launch\n- home\n- suspend\n- wait: 1s\n"
+    try folder.write(text, to: "quiet.yml")
+    // Chunks are sealed each quarter of a second.
+    let run = shell(
+      "lifetrace record --follow --scenario quiet.yml -o run.lifetrace -- $notes",
+      in: folder
+    )
+    #expect(run.status == 0, "\(run.output)")
+    let again = shell("lifetrace rerun run.lifetrace", in: folder)
+    #expect(again.status == 0 && !again.output.contains("a piece"), "\(again.output)")
   }
 
   @Test("What the scenario expects and does not hold is told once, however often it is played")
