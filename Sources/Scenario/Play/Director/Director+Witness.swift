@@ -60,8 +60,9 @@ extension Director {
   /// The app has answered the event.
   func witnessEnd(of event: SystemEvent, number: UInt64, accepted: Bool, in app: Int) {
     guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
+    // How much of it was computing the system does not see.
     witness(in: app, name: callback) { _ in
-      Payload.CallbackEnd(id: number, returned: accepted ? 1 : 0, cpu: 0)
+      Payload.CallbackEnd(id: number, returned: accepted ? 1 : 0)
     }
   }
 
