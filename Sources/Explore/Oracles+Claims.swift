@@ -39,6 +39,16 @@ extension StagedLife {
     }
   }
 
+  /// What was reported saved cannot be held against a launch that does not say what it found.
+  func unread(of state: LifeState, at level: DurabilityLevel, by next: LifeState) -> Set<String> {
+    let saved = state.data.values.filter {
+      max($0.durable[level], $0.inherited?.version ?? 0) > $0.discarded
+    }
+    return Set(
+      saved.filter { next.data[$0.name]?.foundAtLaunch == nil }.map { names[$0.name] }
+    )
+  }
+
   /// The next launch must find at least the newest version that was reported to survive this.
   private func claim(
     _ object: DataObject,

@@ -18,6 +18,8 @@ package struct Trial: Sendable {
   /// Objects whose edit was lost by a purge of an app in front, or still saving on its way from there,
   /// where that is not counted.
   package var inFront: Set<String> = []
+  /// Objects that were reported saved, and of which the next launch did not say what it found.
+  package var unread: Set<String> = []
   /// The state of the app right before its end, as people say it.
   package var stateWord = ""
   /// What had to be in the files behind the end.
@@ -97,6 +99,7 @@ extension StagedLife {
     let first = folded(next, after: atEnd)
     trial.found += isUp(next, first)
     trial.forecasts = forecasts(of: atEnd, at: level, foundBy: first)
+    trial.unread = unread(of: atEnd, at: level, by: first)
     trial.found += claims(
       of: atEnd,
       in: dead,

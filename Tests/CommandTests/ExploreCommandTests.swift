@@ -88,7 +88,7 @@ import Testing
     let run = shell("lifetrace explore life.yml --acts \(act) -- \(Self.wired)", in: folder)
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("was lost that the app was still being told of"), "\(run.output)")
-    #expect(run.output.contains("Nothing went wrong"), "\(run.output)")
+    #expect(run.output.contains("what else was lost is told above."), "\(run.output)")
     // One that is not saved before it answers is.
     try folder.write(
       "app: wired\nsteps:\n- launch\n- tell: {edit: one}\n- wait: 1s\n",
@@ -99,6 +99,18 @@ import Testing
       in: folder
     )
     #expect(edit.output.contains("was lost that the app was still being told of"), "\(edit.output)")
+  }
+
+  @Test("A life that is never suspended is said to lack those ends")
+  func neverSuspended() throws {
+    let folder = try TestFolder()
+    let life = "app: wired\nsteps:\n- launch\n- tell: {save: one}\n- home\n"
+    try folder.write(life, to: "home.yml")
+    try folder.write(life + "- suspend\n", to: "suspend.yml")
+    for (file, isLacking) in [("home", true), ("suspend", false)] {
+      let run = shell("lifetrace explore \(file).yml --no-reduce -- \(Self.wired)", in: folder)
+      #expect(run.output.contains("suspended nowhere in this life") == isLacking, "\(run.output)")
+    }
   }
 
   @Test("What was saved and not synced is a finding of its own, with its own words")

@@ -23,6 +23,7 @@ extension Exploration {
       ("cutBehindStep", cut.map { JSON($0.steps) } ?? .null),
       ("asWritten", .array(asWritten.map { $0.json })),
       ("onDisk", onDisk),
+      ("neverRead", .array(neverRead.map { .string($0) })),
       ("matrix", matrix),
       (
         "failures",

@@ -88,6 +88,14 @@ extension Exploration {
           + "what is lost in front."
       )
     }
+    if acts.contains(.purge), !points.isEmpty,
+      !points.contains(where: { $0.key.state == .suspended })
+    {
+      out.append(
+        "  It was suspended nowhere in this life: `- home` and `- suspend` add the ends of which no app is "
+          + "told."
+      )
+    }
     let compared = files.compared.map {
       $0.object == $0.file ? $0.object : "\($0.object) (\($0.file))"
     }
@@ -103,6 +111,13 @@ extension Exploration {
       )
     }
     return out
+  }
+
+  /// Objects that were reported saved, and of which no launch has ever said what it found.
+  var neverRead: [String] {
+    let trials = cases.compactMap(\.trial)
+    let read = Set(trials.flatMap { $0.forecasts.map(\.object) })
+    return Set(trials.flatMap(\.unread)).subtracting(read).sorted()
   }
 
   private static func list(_ names: [String]) -> String {
@@ -124,10 +139,24 @@ extension Exploration {
       guard asWritten.isEmpty else {
         return "At the ends nothing more went wrong than goes wrong as it is written."
       }
-      return missedCount > 0
-        ? "Nothing went wrong at the ends that came to their point; of the others nothing is known."
-        : "Nothing went wrong: wherever it was ended, what had been saved was there at its next launch, "
-          + "and nothing else had been there to lose."
+      guard neverRead.isEmpty else {
+        let names = Printable.line(Self.list(neverRead))
+        return
+          "Nothing that was recorded went wrong. But no launch said what it found of \(names), which had "
+          + "been saved: whether it was there, and was read at all, is not known. An app says it with "
+          + "`restore`, in C with LT_RESTORE."
+      }
+      guard missedCount == 0 else {
+        return
+          "Nothing went wrong at the ends that came to their point; of the others nothing is known."
+      }
+      let others = cases.contains {
+        $0.trial?.inHand.isEmpty == false || $0.trial?.inFront.isEmpty == false
+      }
+      return
+        "Nothing went wrong: wherever it was ended, what had been saved was there at its next launch"
+        + (others
+          ? "; what else was lost is told above." : ", and nothing else had been there to lose.")
     }
     let failed = cases.count { $0.trial?.found.isEmpty == false }
     return

@@ -58,10 +58,10 @@ extension Reruns {
 
   private var clean: String {
     if plays.count == 1 {
-      return cleanCount == 1 ? "It kept every rule" : "It did not keep every rule"
+      return cleanCount == 1 ? "It has no errors" : "It has errors"
     }
     return cleanCount == 0
-      ? "None of \(plays.count) kept every rule" : "\(self.of(cleanCount)) kept every rule"
+      ? "None of \(plays.count) is without errors" : "\(self.of(cleanCount)) have no errors"
   }
 
   private func often(_ kind: Kind) -> String {

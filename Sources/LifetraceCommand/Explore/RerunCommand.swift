@@ -32,8 +32,9 @@ struct RerunCommand: ParsableCommand {
       It is played where it was recorded, by the rules that lifetrace.yml has there, unless a command \
       stands behind `--`: then here. A recording from elsewhere starts what it says: give such a one a \
       command of your own. A program that has changed since is told, and so is a recording that is only a \
-      piece, of `cut` or `record --last`. Exits with 0 if every \
-      play kept every rule, and with 1 if one did not; 2 where there is no scenario that can be played.
+      piece, of `cut` or `record --last`. Exits with 0 if no \
+      play had an error (warnings are no errors: check tells them), and with 1 if one had; 2 where there \
+      is no scenario that can be played.
       """
   )
 
