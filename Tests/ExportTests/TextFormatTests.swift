@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceExport
+import LifetraceInterop
 import LifetraceJSON
 import Support
 import Testing
+
+@testable import LifetraceExport
 
 /// The forms that people can read, of a recording small enough to be read.
 @Suite struct TextFormatTests {
@@ -20,6 +22,46 @@ import Testing
       text = text.replacing(begin, with: "\n" + begin)
     }
     #expect(Golden.difference(text, "Tests/Fixtures/Export/two-apps.otlp.txt") == nil)
+  }
+
+  /// Of many processes no more records wait together than of a few, and none is left behind.
+  @Test func recordsOfManyProcessesAreAllThere() throws {
+    let (writers, each) = (300, 80)
+    var story = ""
+    for writer in 1...writers { story += "app a\(writer)#1\n" }
+    for number in 1...each {
+      for writer in 1...writers { story += "+\(number)s a\(writer)#1 main mark \"m\"\n" }
+    }
+    let exported = try Exported(try Story.parse(story).source, title: "many")
+    let lines = try exported.bytes(.otlp).split(separator: UInt8(ascii: "\n"))
+    var count = 0
+    for line in lines {
+      let data = try JSON(parsing: line, bytesMax: 1 << 24)
+      for resource in data["resourceLogs"]?.array ?? [] {
+        for scope in resource["scopeLogs"]?.array ?? [] {
+          count +=
+            scope["logRecords"]?.array?.count(where: { $0["eventName"]?.string == "lifetrace.mark" }
+            ) ?? 0
+        }
+      }
+    }
+    #expect(count == writers * each)
+    // One for each process, were all kept to the end.
+    #expect(lines.count > writers)
+  }
+
+  @Test func aLaneIsFreeFromItsEndOnAndTheFirstOneIsTaken() {
+    var pool = LanePool(parent: nil, kind: .group, name: "tasks", stream: nil, rank: 0)
+    for lane in 0..<200 { pool.add(Lane.ID(lane)) }
+    for lane in 1..<200 { #expect(pool.take(at: 0, from: 1)?.slot == lane) }
+    #expect(pool.take(at: 0, from: 1) == nil)
+    pool.give(150, at: 7)
+    pool.give(70, at: 9)
+    #expect(pool.take(at: 6, from: 0)?.slot == 0)
+    #expect(pool.take(at: 6, from: 0) == nil)
+    #expect(pool.take(at: 8, from: 1)?.slot == 150)
+    #expect(pool.take(at: 9, from: 71) == nil)
+    #expect(pool.take(at: 9, from: 1)?.slot == 70)
   }
 
   @Test(arguments: PerfettoTests.stories)

@@ -46,6 +46,12 @@ struct WireAppTests {
     #expect(played.exits.map(\.cause) == ["harness"])
   }
 
+  @Test("What its callbacks compute the system does not say: it cannot see that")
+  func computing() throws {
+    let ends = try play("- home\n- suspend").events(.callbackEnd)
+    #expect(!ends.isEmpty && ends.allSatisfy { Payload.CallbackEnd($0).cpu == nil }, "\(ends)")
+  }
+
   @Test("A task that does not end is its app's end")
   func taskLeaks() throws {
     let played = try play(
