@@ -92,8 +92,15 @@ import Testing
       """
       server -js -sd js
       collect --from nats://127.0.0.1:$port -d store
+      # The command goes on until what has arrived is freed, however late that is.
+      cat > app <<'END'
+      $emitter progress book 3 40000 3000 || exit 1
+      until [ "$(cat store/*.lifetrace 2>/dev/null | wc -c)" -gt 30000 ]; do sleep 0.02; done
+      until [ "$(stat -c %s own.lifetrace)" -lt 30000 ]; do sleep 0.02; done
+      END
+      export emitter
       lifetrace record -o own.lifetrace --to nats://127.0.0.1:$port --remove-shipped --ship-wait 60s -- \
-        $emitter progress book 3 40000 3000 || exit 1
+        sh app || exit 1
       [ ! -e own.lifetrace ] || exit 2
       kill $collector; wait $collector || exit 3
       lifetrace sessions store | tee sessions
