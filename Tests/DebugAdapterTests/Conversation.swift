@@ -17,16 +17,20 @@ final class Conversation {
   var isInterrupted = false
   private var lastSeq: Int64 = 0
   private var adapter: DebugAdapter?
+  /// What walks through the recording, for as long as the adapter keeps it.
+  private(set) weak var player: Player?
 
   /// A conversation about a story of `Traces`; nothing is said yet.
   init(story: String = "Traces/DS02-broken/story.txt") throws {
     let text = try #require(Golden.text(story))
     adapter = DebugAdapter(
-      open: { launch in
+      open: { [unowned self] launch in
         if launch.program == "nowhere" { throw Refusal("nowhere is no file.") }
         var options = DebuggerOptions(title: "story")
         options.sourceDirectory = launch.sourceDirectory ?? Golden.root + "/Traces"
-        return (Player(Timeline(try Story.parse(text).source)), options)
+        let player = Player(Timeline(try Story.parse(text).source))
+        self.player = player
+        return (player, options)
       },
       interruption: DebugAdapter.Interruption(
         isPending: { [unowned self] in isInterrupted },
@@ -36,6 +40,12 @@ final class Conversation {
         }
       )
     ) { [unowned self] in heard.append($0) }
+  }
+
+  /// The editor is gone.
+  func close() {
+    adapter?.close()
+    adapter = nil
   }
 
   /// The same where an editor has opened it, and stops were to be set.

@@ -182,4 +182,33 @@ import Testing
       editor.refusal("evaluate", [("expression", .string("bytes > 3s"))])?.contains("^") == true
     )
   }
+
+  /// A server for many editors would grow with each: a stop keeps no player, and no other way round.
+  @Test func nothingIsLeftOfAConversation() throws {
+    let editor = try Conversation.opened([("at", .string("13"))])
+    let wanted = JSON.object([
+      ("line", .int(41)), ("condition", .string("data(\"draft.txt\").unsaved > 0")),
+    ])
+    _ = try editor.body(
+      "setBreakpoints",
+      [
+        ("source", .object([("path", .string("/src/Notes/Editor.swift"))])),
+        ("breakpoints", .array([wanted])),
+      ]
+    )
+    let (reference, _) = try editor.scope("Data")
+    let found = try editor.body(
+      "dataBreakpointInfo",
+      [("variablesReference", reference), ("name", .string("draft.txt"))]
+    )
+    let id = try #require(found["dataId"])
+    _ = try editor.body(
+      "setDataBreakpoints",
+      [("breakpoints", .array([.object([("dataId", id)])]))]
+    )
+    #expect(try editor.move("reverseContinue") != "entry")
+    #expect(editor.player != nil)
+    editor.close()
+    #expect(editor.player == nil)
+  }
 }

@@ -58,8 +58,13 @@ package final class Asking {
     aim: Aim = .condition(maybe: false),
     of streams: Set<StreamID>? = nil
   ) {
-    self.init(question, player.timeline, player.keeper, aim, streams, player.limits(of:)) {
-      player.isInterrupted()
+    let timeline = player.timeline
+    // A player keeps the questions of its stops: they may not keep it.
+    let limits = { [weak player] stream in
+      player?.limits(of: stream) ?? timeline.limits(of: stream, by: nil)
+    }
+    self.init(question, timeline, player.keeper, aim, streams, limits) { [weak player] in
+      player?.isInterrupted() ?? true
     }
   }
 
