@@ -21,6 +21,8 @@ package struct EndForecast: Sendable {
     case lostBefore
     /// It may be there, for that reason, or be gone.
     case open(DataObject.Survival)
+    /// By its number it is saved, but its save wrote other bytes than the edit told.
+    case otherBytes
     /// Events are missing that decide it.
     case unknown(Doubt)
 
@@ -29,7 +31,7 @@ package struct EndForecast: Sendable {
       switch self {
       case .kept: false
       case .lost, .lostBefore: true
-      case .open, .unknown: nil
+      case .open, .otherBytes, .unknown: nil
       }
     }
   }
@@ -92,6 +94,7 @@ package struct EndForecast: Sendable {
       }
       // A save of something older that is under way would replace it.
       if object.isBeingSaved { return .open(.saveUnderWay) }
+      if object.saveOfOtherBytes != nil { return .otherBytes }
       let known = object.lastSave?.time ?? object.restored?.time ?? HostTime(rawValue: .min)
       return state.doubt(.data, since: known).map(Fate.unknown) ?? .kept
     }

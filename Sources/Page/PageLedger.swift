@@ -62,7 +62,8 @@ struct PageLedger {
     let isCertain = object.survival(at: level) == nil && state.doubt(.data, since: edit.time) == nil
     let (rank, fate) =
       isUnsaved
-      ? isOver ? isCertain ? (0, "lost") : (1, "may be lost") : (2, "unsaved") : (3, "saved")
+      ? isOver ? isCertain ? (0, "lost") : (1, "may be lost") : (2, "unsaved")
+      : object.saveOfOtherBytes == nil ? (3, "saved") : (1, "saved with other bytes")
     let first = object.firstUnsaved ?? edit
     let end = state.process.ending?.time ?? state.lastTime
     let time = player.timeline.alignment.traceTime(edit.time, of: stream).rawValue

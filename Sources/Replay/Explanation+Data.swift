@@ -58,7 +58,10 @@ extension Player {
     }
     let newest: Sentence = "\(object: name) version \(dirty.version) (\(bytes: dirty.bytes))"
     let level = state.endLevel(names)
-    guard object.isUnsaved(at: level) else { return "\(newest) is saved." }
+    guard object.isUnsaved(at: level) else {
+      return object.saveOfOtherBytes == nil
+        ? "\(newest) is saved." : "\(newest) counts as saved, and its save wrote other bytes."
+    }
     let doubt = state.doubt(.data, since: object.lastSave?.time ?? HostTime(rawValue: .min))
     let isCertain = state.doubt(.data, since: dirty.time) == nil
     let isLost = isCertain && object.survival(at: level) == nil
@@ -75,6 +78,12 @@ extension Player {
 
   /// For a version that is saved.
   private func nothingLost(_ object: DataObject, _ state: LifeState) -> [Sentence] {
+    if let save = object.saveOfOtherBytes {
+      return [
+        "The edit told \(bytes: object.dirty?.bytes ?? 0), the save \(bytes: save.content.bytes), and their "
+          + "hashes differ: what is there may be an older version."
+      ]
+    }
     let known = object.lastSave?.time ?? HostTime(rawValue: .min)
     guard let doubt = state.doubt(.data, since: known) else {
       return [

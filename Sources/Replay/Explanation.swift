@@ -134,7 +134,7 @@ extension Player {
   }
 
   /// The place of an event that the recording has: a stand-in for one that is damaged has none.
-  func heldPlace(of stream: StreamID, sequence: UInt64) -> EventPlace? {
+  package func heldPlace(of stream: StreamID, sequence: UInt64) -> EventPlace? {
     guard let place = timeline.place(of: stream, sequence: sequence),
       timeline.event(at: place).kind != .loss
     else { return nil }

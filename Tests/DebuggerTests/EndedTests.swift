@@ -37,4 +37,20 @@ import Testing
     #expect(said.contains("1 notification to be delivered, open at its end"), "\(said)")
     #expect(said.contains("Nothing is open in notes#1: no callback, work or wait."), "\(said)")
   }
+
+  /// By its number version 2 is saved, and a save behind it has put the bytes of before there.
+  @Test func aSaveOfOtherBytesIsNotCalledSafe() throws {
+    let text = try #require(Golden.text("Traces/DS12-broken-overtaken/story.txt"))
+    let said = try TranscriptTests.run(
+      "goto notes#1:5\ndirty\ngoto notes#1:6\ndirty\nwhy draft.txt\nstate\nwhat-if purge notes#1:6",
+      text
+    )
+    let parts = said.split(separator: "(replay) ").map(String.init)
+    #expect(parts[2].contains("a purge here would lose nothing"), "\(said)")
+    #expect(parts[4].contains("counts as saved, and notes#1:6 wrote other bytes"), "\(said)")
+    #expect(parts[5].contains("counts as saved, and its save wrote other bytes"), "\(said)")
+    #expect(parts[6].contains("saved with other bytes than the edit told: draft.txt"), "\(said)")
+    #expect(parts[7].contains("may be lost: its save wrote other bytes"), "\(said)")
+    #expect(!parts[4...].contains { $0.contains("lose nothing") }, "\(said)")
+  }
 }

@@ -11,6 +11,7 @@ enum Ledgers {
   static func dirty(_ session: Session, _ stream: StreamID) -> Answer {
     let (state, names, now) = look(session, stream)
     let level = state.endLevel(names)
+    let others = state.data.values.compactMap { otherBytes($0, stream, session, names) }
     let rows = state.unsaved(at: level).compactMap { object -> [Fact]? in
       guard let edit = object.dirty else { return nil }
       let first = object.firstUnsaved ?? edit
@@ -31,13 +32,34 @@ enum Ledgers {
         Fact("source", .text(EventText.source(edit.site, names)), .name),
       ]
     }
-    var answer = answer(session, stream, "dirty", rows, family: .data) {
+    var answer = answer(session, stream, "dirty", rows + others, family: .data) {
       state.process.ending == nil
         ? "Everything that \($0) edited is saved: a purge here would lose nothing."
         : "Everything that \($0) edited was saved at its end: nothing is lost."
     }
     if session.notYet(stream) == nil, !rows.isEmpty { tellOwnTime(session, stream, &answer) }
     return answer
+  }
+
+  /// A version that counts as saved by its number, and whose bytes are not there.
+  private static func otherBytes(
+    _ object: DataObject,
+    _ stream: StreamID,
+    _ session: Session,
+    _ names: Names
+  ) -> [Fact]? {
+    guard let edit = object.dirty, let save = object.saveOfOtherBytes else { return nil }
+    let place = session.player.heldPlace(of: stream, sequence: save.sequence)
+    let writer = place.map { "\(session.player.name(of: $0))" } ?? "its save"
+    return [
+      Fact("object", .text(names[object.name]), .strong),
+      Fact("version", .count(edit.version), "version \(edit.version)"),
+      Fact("bytes", .bytes(edit.bytes), .warning, right: true),
+      Fact(words: "counts as saved, and \(writer) wrote other bytes"),
+      Fact(data: "savedBytes", .bytes(save.content.bytes)),
+      Fact(data: "savedOtherBytes", .flag(true)),
+      Fact("source", .text(EventText.source(edit.site, names)), .name),
+    ]
   }
 
   static func tasks(_ session: Session, _ stream: StreamID) -> Answer {
@@ -184,7 +206,7 @@ enum Ledgers {
       ]
     }
     return answer(session, stream, "resources", rows, family: .resource) {
-      "\($0) holds no lock, file or timer."
+      "No lock, file or timer of \($0) is reported to be held."
     }
   }
 

@@ -120,6 +120,12 @@ struct WholeState {
     ]
     let isOver = state.process.ending != nil
     guard !unsaved.isEmpty else {
+      let others = state.data.values.filter { $0.saveOfOtherBytes != nil }
+      guard others.isEmpty else {
+        let some = others.prefix(4).map { Printable.line(names[$0.name]) }.joined(separator: ", ")
+        add("data", "saved with other bytes than the edit told: \(some)", .warning, facts)
+        return
+      }
       let saved = isOver ? "everything was saved" : "everything is saved"
       add("data", state.data.isEmpty ? "" : saved, .good, facts)
       return

@@ -135,6 +135,7 @@ enum EndForecastLines {
     case .open(.notSynced): ("open", "may be lost: it was written, and not synced")
     case .open(.copied): ("open", "may be lost: it was written to another file only")
     case .open(.stoodBefore): ("open", "may be lost: the same bytes stood there before")
+    case .otherBytes: ("open", "may be lost: its save wrote other bytes than the edit told")
     case .unknown(let doubt): ("unknown", "unknown: a save may be missing: \(doubt.words)")
     }
   }

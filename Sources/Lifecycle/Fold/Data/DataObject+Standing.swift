@@ -78,6 +78,18 @@ extension DataObject {
     return flushing.version >= edit.version || edit.content.isKnown(toBe: flushing.content)
   }
 
+  /// The save of the newest version, where it has put other bytes there than the edit told; nil where
+  /// one of the two hashes is unknown.
+  ///
+  /// By its number the version counts as saved, and an end may lose it all the same.
+  public var saveOfOtherBytes: Save? {
+    guard let dirty, let lastSave, lastSave.version == dirty.version, lastSave.level >= .kernel,
+      dirty.hash != 0, lastSave.content.hash != 0, lastSave.content.hash != dirty.hash,
+      standing(at: .kernel)?.hash != dirty.hash
+    else { return nil }
+    return lastSave
+  }
+
   /// Whether a save is under way that decides if the newest version is there: an end here may come
   /// before it or after it.
   public var isBeingSaved: Bool {
