@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import LifetraceLifecycle
 import LifetraceTrace
 import LifetraceWords
 
@@ -12,16 +13,39 @@ extension Scene {
     return ["The main thread was \(name: names[main])."]
   }
 
-  /// What other threads were in the middle of when the system killed the process: where main waits,
-  /// for one of them as a rule.
+  /// What other threads were in the middle of when the system killed the process.
+  ///
+  /// Main waits for one of them as a rule. Of each thread the innermost is named, and since when it was
+  /// in the outermost; what computes comes before what waits itself.
   var otherThreads: [Sentence] {
     let locks = state.resources.values.filter { $0.resourceClass == .lock && $0.thread != .main }
-    let open = state.spans.values
-      .filter { $0.thread != .main && ($0.kind == .workBegin || $0.kind == .waitBegin) }
-      .sorted { $0.sequence < $1.sequence }
+    var threads: [ThreadID: (outer: OpenSpan, inner: OpenSpan)] = [:]
+    for span in state.spans.values
+    where span.thread != .main && (span.kind == .workBegin || span.kind == .waitBegin) {
+      let known = threads[span.thread] ?? (span, span)
+      threads[span.thread] = (
+        outer: span.sequence < known.outer.sequence ? span : known.outer,
+        inner: span.sequence > known.inner.sequence ? span : known.inner
+      )
+    }
+    let open = threads.values.sorted {
+      ($0.inner.kind == .workBegin ? 0 : 1, $0.outer.sequence)
+        < ($1.inner.kind == .workBegin ? 0 : 1, $1.outer.sequence)
+    }
+    // What waits is waited for no less; but it is the one that does not that decides.
+    let isAlone = open.count > 1 && open.count(where: { $0.inner.kind == .workBegin }) == 1
     let parts: [Sentence] =
       locks.map { "the lock on \(name: names[$0.name])\(at($0.site)), taken \(before($0))" }
-      + open.map { "\(title($0))\(at($0.site)), begun \(before($0))" }
+      + open.map { thread in
+        let alone: Sentence =
+          isAlone && thread.inner.kind == .workBegin ? ", the only one that was not waiting" : ""
+        let around: Sentence =
+          thread.outer.sequence == thread.inner.sequence
+          ? ""
+          : ", inside of \(title(thread.outer))\(at(thread.outer.site)), begun \(before(thread.outer))"
+        return
+          "\(title(thread.inner))\(at(thread.inner.site)), begun \(before(thread.inner))\(around)\(alone)"
+      }
     guard !parts.isEmpty else { return [] }
     let shown = parts.prefix(Self.othersMax)
     let more = parts.count - shown.count
