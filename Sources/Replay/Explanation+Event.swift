@@ -66,6 +66,7 @@ extension Player {
     }
     let length = timeline.event(at: end).time - timeline.event(at: extent.begin).time
     return [timeText(from: extent.begin, to: end) ?? "It lasts \(duration: max(0, length))."]
+      + comparison(from: extent.begin, to: end)
   }
 
   private func name(_ place: EventPlace) -> Sentence {

@@ -3,17 +3,18 @@ import LifetraceInterop
 import Support
 import Testing
 
-/// The sessions of the tutorial are those that the debugger has.
+/// The sessions on the pages are those that the debugger has.
 @Suite struct TutorialTests {
-  private static let page = "Sources/Debugger/TUTORIAL.md"
+  private static let pages = ["Sources/Debugger/TUTORIAL.md", "Sources/Debugger/SESSIONS.md"]
   private static let opening = "$ lifetrace replay "
   private static let prompt = "(replay) "
 
   /// Each session is played again, and put in its place on the page.
-  @Test func sessionsPrintWhatThePageSays() throws {
+  @Test(arguments: pages)
+  func sessionsPrintWhatThePageSays(_ page: String) throws {
     var text = ""
     var session: [Substring]?
-    for line in try #require(Golden.text(Self.page)).split(
+    for line in try #require(Golden.text(page)).split(
       separator: "\n",
       omittingEmptySubsequences: false
     ) {
@@ -31,7 +32,7 @@ import Testing
     }
     // The page ends with its last line.
     text.removeLast()
-    #expect(Golden.difference(text, Self.page) == nil)
+    #expect(Golden.difference(text, page) == nil)
   }
 
   private static func played(_ lines: [Substring]) throws -> String {

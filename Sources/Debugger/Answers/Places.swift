@@ -13,7 +13,7 @@ enum Places {
   static let forms =
     "WRITER:SEQUENCE or a number for an event, +TIME since the start, .+TIME or .-TIME from here, a clock time "
     + "HH:MM:SS, WRITER@TIME on the clock of its machine, N% of the events, #N for a violation, start, end, "
-    + "or a mark"
+    + "here, or a mark"
 
   /// Moves the player; the answer describes the place, if there is something to say.
   static func go(to text: String, _ session: Session) throws -> Line? {
@@ -83,10 +83,10 @@ enum Places {
     }
   }
 
-  /// The position that a place means, `.` being here; the player stays where it is.
+  /// The position that a place means, `.` and `here` being this one; the player stays where it is.
   static func position(_ text: String, _ session: Session) throws -> Position {
     let player = session.player
-    if text == "." { return player.here }
+    if text == "." || text == "here" { return player.here }
     let violation = player.violation
     defer { player.violation = violation }
     return try player.lookAround {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceJudging
+import LifetraceQuery
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
@@ -53,6 +54,17 @@ enum WhyCommands {
       return try player.visit(place) { try whyHere(session) }
     }
     if let explanation = try player.whyNotYet(object) { return show(session, explanation) }
+    if words.count == 1, let number = Int(word), number > 0 {
+      throw CommandError.no(
+        "\(number) may be an event or a violation: goto \(number) and then why, or why #\(number)."
+      )
+    }
+    if words.count == 1, (try? Question(word)) != nil {
+      throw CommandError.no(
+        "\(Printable.line(word)) is a kind of event: next \(Printable.line(word)) goes to one, and why explains it "
+          + "there."
+      )
+    }
     throw CommandError.no(
       "There is nothing to explain about \(Printable.line(object)): it is no violation, no rule that "
         + "was broken, and no data object or notification of this recording."

@@ -46,7 +46,7 @@ struct Output {
   private func page(_ text: String) -> Bool {
     let pager = environment("LIFETRACE_PAGER") ?? environment("PAGER") ?? "less"
     if pager == "cat" { return false }
-    setenv("LESS", "FRX", 0)
+    setenv("LESS", "FRXP-- q leads back to the prompt, space shows more --", 0)
     guard let pipe = popen(pager, "w") else { return false }
     fputs(text, pipe)
     return pclose(pipe) == 0

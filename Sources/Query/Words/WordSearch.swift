@@ -227,7 +227,9 @@ package final class WordSearch {
   private func learn(_ names: borrowing Names) {
     types = (UInt8.min...UInt8.max).flatMap { raw -> [UInt8] in
       let info = names.info(of: EventKind(rawValue: raw))
-      let fields = (info?.fields ?? []).prefix(Event.argumentsMax).map(\.type.rawValue)
+      // The line of a scenario shows its name, not its text.
+      let shown = EventKind(rawValue: raw) == .scenario ? [] : info?.fields ?? []
+      let fields = shown.prefix(Event.argumentsMax).map(\.type.rawValue)
       let none = [UInt8](repeating: 255, count: Event.argumentsMax - fields.count)
       return [info?.identity?.type.rawValue ?? 255] + fields + none
     }

@@ -164,7 +164,10 @@ enum MessageCommands {
     }
     guard let word = words.first else {
       guard let flow = player.place.flatMap(player.flow(of:)) else {
-        throw CommandError.no("This event is no message. To go to one: next message")
+        throw CommandError.no(
+          "This event is no message, and \(name) follows one from process to process. To go to one: next "
+            + "message; what led here: why"
+        )
       }
       return try player.path(ofFlow: flow)
     }

@@ -32,7 +32,7 @@ extension Director {
   func witness(from: AppState, to: AppState, cause: String, in app: Int) {
     guard from != to else { return }
     witness(in: app) {
-      Payload.Transition(from: from, to: to, cause: $0.name(cause), cpu: 0)
+      Payload.Transition(from: from, to: to, cause: $0.name(cause))
     }
   }
 
