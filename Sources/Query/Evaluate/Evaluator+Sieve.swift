@@ -8,7 +8,8 @@ package import LifetraceTrace
 //     while let place = evaluator.next(among: events, from: rest) {
 //       state.apply(events.extracting(rest..<place), of: folded, names: names)
 //       state.apply(events[place], of: folded, names: names)
-//       evaluator.mayHold(at: events[place], state, names)        // often not
+//       if evaluator.isStale { evaluator.take(events[place], after: state, names) }
+//       evaluator.mayHold(at: events[place], names)               // often not
 //       rest = place + 1
 //     }
 
@@ -59,10 +60,11 @@ extension Evaluator {
       guard let base = events.baseAddress else { return nil }
       return siteNames.withUnsafeBufferPointer { siteNames in
         var table = self.table ?? sieve.table(Sieve.nothingKnown, literals)
+        let hasStanding = !sieve.standing.isEmpty
         for place in start..<events.count {
           let event = base + place
           if touching[Int(event.pointee.kind.rawValue)] {
-            if self.table != nil {
+            if hasStanding, self.table != nil {
               self.table = nil
               table = sieve.table(Sieve.nothingKnown, literals)
             }
@@ -75,29 +77,31 @@ extension Evaluator {
     }
   }
 
-  /// Whether the condition may hold at an event that was folded, as far as what stands from event to event can
-  /// tell.
-  package func mayHold(
-    at event: borrowing Event,
+  /// Whether the state has changed since ``take(_:after:_:)``, so that more events pass than need.
+  package var isStale: Bool { table == nil }
+
+  /// Takes note of what stands in a state after an event, until something touches that.
+  package func take(
+    _ event: borrowing Event,
     after state: borrowing LifeState,
     _ names: borrowing Names
-  ) -> Bool {
+  ) {
     bind(names)
-    if table == nil { learn(event, state) }
-    guard let table else { return true }
-    return withUnsafePointer(to: event) { event in
-      siteNames.withUnsafeBufferPointer { passes(event, table, $0) }
-    }
-  }
-
-  /// Takes the table that is right in a state.
-  private func learn(_ event: borrowing Event, _ state: borrowing LifeState) {
     var answers: UInt8 = 0
     for (place, part) in sieve.standing.enumerated() {
       answers |= truth(part, event, state).rawValue << UInt8(2 * place)
     }
     // Of what was stopped half-way nothing stands.
     if !wasInterrupted { table = sieve.table(answers, literals) }
+  }
+
+  /// Whether the condition may hold at an event that was folded, as far as is known of the state after it.
+  package func mayHold(at event: borrowing Event, _ names: borrowing Names) -> Bool {
+    bind(names)
+    guard let table else { return true }
+    return withUnsafePointer(to: event) { event in
+      siteNames.withUnsafeBufferPointer { passes(event, table, $0) }
+    }
   }
 
   @inline(__always)

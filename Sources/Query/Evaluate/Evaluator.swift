@@ -115,6 +115,9 @@ package final class Evaluator {
     touching.deallocate()
   }
 
+  /// Whether it wants to ``look(at:before:_:)`` at all.
+  package var looksBefore: Bool { !program.earlier.isEmpty }
+
   /// Whether the condition holds at an event, of a question that needs no state.
   @inline(__always)
   package func truth(of event: borrowing Event, _ names: borrowing Names) -> Truth {

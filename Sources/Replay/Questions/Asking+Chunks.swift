@@ -40,11 +40,14 @@ extension Asking {
     _ state: inout LifeState,
     _ names: Names
   ) -> Truth {
+    // To hand on the state copies it, which takes longer than most answers.
     let isAsked = question.kinds.contains(event.kind)
-    if isAsked { evaluator.look(at: event, before: state, names) }
+    if isAsked, evaluator.looksBefore { evaluator.look(at: event, before: state, names) }
     state.apply(event, of: question.folded, names: names)
-    evaluator.changed(by: event, state, names)
-    guard isAsked, evaluator.mayHold(at: event, after: state, names) else { return .no }
+    if evaluator.isFollowing { evaluator.changed(by: event, state, names) }
+    guard isAsked else { return .no }
+    if evaluator.isStale { evaluator.take(event, after: state, names) }
+    guard evaluator.mayHold(at: event, names) else { return .no }
     guard !question.writers.isEmpty else { return evaluator.truth(of: event, after: state, names) }
     // Others are asked only where the event itself leaves it open.
     evaluator.forgetElsewhere()
@@ -112,7 +115,7 @@ extension Asking {
       names in
       for row in from..<row { answers.set(truth, at: row) }
       state.apply(event, names: names)
-      evaluator.changed(by: event, state, names)
+      if evaluator.isFollowing { evaluator.changed(by: event, state, names) }
       (truth, from) = (evaluator.truth(of: event, after: state, names), row)
     }
     if truth != .no { for row in from..<answers.count { answers.set(truth, at: row) } }
@@ -193,7 +196,7 @@ extension Asking {
         rest = place + 1
         guard asked.contains(events[place].kind) || andFirst && row + place == 0 else {
           state.apply(events[place], of: folded, names: names)
-          evaluator.changed(by: events[place], state, names)
+          if evaluator.isFollowing { evaluator.changed(by: events[place], state, names) }
           continue
         }
         body(events[place], row + place, &state, names)
