@@ -26,7 +26,7 @@ func benchmarkWriters(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
 private func walk(_ path: String, writers count: Int, jumps: Int) throws -> [BenchmarkRow] {
   let output = path + ".walk"
   defer { unlink(output) }
-  let walked = try run([ownPath(), WalkChild.flag, path, "\(jumps)"], output: output)
+  _ = try run([ownPath(), WalkChild.flag, path, "\(jumps)"], output: output)
   let figures = try Figures(of: output)
   let size = Double(count) / 64
   /// What may take as long for each writer beyond 64 as for each of those.
@@ -77,7 +77,7 @@ private func walk(_ path: String, writers count: Int, jumps: Int) throws -> [Ben
       )
     )
   }
-  let megabytes = Double(walked.kibibytes) / 1_024
+  let megabytes = figures.p50("memory")
   let memory = count <= 64 ? 120.0 : 256.0
   rows.append(
     BenchmarkRow(

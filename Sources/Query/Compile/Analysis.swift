@@ -44,6 +44,15 @@ struct Analysis {
 
   /// The kinds that can change its value.
   var touching: KindSet {
+    var kinds = touchingState
+    if needsEvent { kinds.formUnion(self.kinds) }
+    // Nothing holds of a writer that has not started.
+    if !program.elsewhere.isEmpty { kinds.insert(.processStart) }
+    return kinds
+  }
+
+  /// The kinds that can change what it asks of the state.
+  var touchingState: KindSet {
     var kinds = KindSet()
     for node in program.nodes {
       switch node.operation {
@@ -56,9 +65,6 @@ struct Analysis {
       default: break
       }
     }
-    if needsEvent { kinds.formUnion(self.kinds) }
-    // Nothing holds of a writer that has not started.
-    if !program.elsewhere.isEmpty { kinds.insert(.processStart) }
     return kinds
   }
 
@@ -106,7 +112,7 @@ struct Analysis {
   }
 
   /// Whether a value can be there at an event of `kind`.
-  private func standing(_ index: Int32, _ kind: EventKind) -> Scalar.Standing {
+  func standing(_ index: Int32, _ kind: EventKind) -> Scalar.Standing {
     let node = program.nodes[Int(index)]
     switch node.operation {
     case .field:

@@ -52,6 +52,12 @@ package final class Evaluator {
   package var isInterrupted: () -> Bool = { false }
   /// Whether it was, so that the last answer is none.
   package internal(set) var wasInterrupted = false
+  /// What refuses events before they are asked; see ``Evaluator/next(among:from:)``.
+  var sieve: Sieve
+  /// The table of it that is right as the state is; nil where that may have changed.
+  var table: SieveTable?
+  /// A byte for each kind: whether its events change the state that is asked.
+  let touching: UnsafeMutablePointer<Bool>
   /// How many rows were looked at so far.
   package private(set) var rowsSeen = 0
 
@@ -78,6 +84,12 @@ package final class Evaluator {
     elsewhere.initialize(repeating: .unknown)
     matches = Array(repeating: [], count: program.patterns.count)
     tallies = program.nodes.map { program.canTally($0) ? RowTally() : nil }
+    sieve = Sieve(program, root: root)
+    touching = .allocate(capacity: 256)
+    let kinds = Analysis(program, root: root, isCondition: true).touchingState
+    for raw in UInt8.min...UInt8.max {
+      (touching + Int(raw)).initialize(to: kinds.contains(EventKind(rawValue: raw)))
+    }
   }
 
   /// Counts a row that is looked at; whether to go on.
@@ -100,39 +112,16 @@ package final class Evaluator {
     literals.deallocate()
     earlier.deallocate()
     elsewhere.deallocate()
+    touching.deallocate()
   }
+
+  /// Whether it wants to ``look(at:before:_:)`` at all.
+  package var looksBefore: Bool { !program.earlier.isEmpty }
 
   /// Whether the condition holds at an event, of a question that needs no state.
   @inline(__always)
   package func truth(of event: borrowing Event, _ names: borrowing Names) -> Truth {
     truth(of: event, after: nothing, names)
-  }
-
-  /// The first or the last of some events at which the condition of a question without state holds, of those
-  /// that are of `kinds`; by its place.
-  package func first(
-    among events: Span<Event>,
-    of kinds: KindSet,
-    _ names: borrowing Names,
-    backward: Bool
-  ) -> Int? {
-    bind(names)
-    return events.withUnsafeBufferPointer { events in
-      guard let base = events.baseAddress else { return nil }
-      func holds(_ place: Int) -> Bool {
-        kinds.contains(base[place].kind) && truth(root, base[place], nothing) == .yes
-      }
-      if backward {
-        var place = events.count
-        while place > 0 {
-          place &-= 1
-          if holds(place) { return place }
-        }
-        return nil
-      }
-      for place in 0..<events.count where holds(place) { return place }
-      return nil
-    }
   }
 
   /// The value of an expression of events alone.
@@ -268,7 +257,10 @@ package final class Evaluator {
   private func learn(_ names: borrowing Names) {
     bound = (names.strings.count, names.sites.count)
     for index in literals.indices where literals[index] == .max {
-      literals[index] = names.find(program.literals[index])?.word ?? .max
+      guard let known = names.find(program.literals[index]) else { continue }
+      literals[index] = known.word
+      sieve.forget()
+      table = nil
     }
     for reason in Self.reasons { names.find(reason).map { reasons[$0.word] = reason } }
     for index in matches.indices {
@@ -344,13 +336,13 @@ package final class Evaluator {
     }
   }
 
-  private func isMatch(_ name: UInt64, _ pattern: Int) -> Bool {
+  func isMatch(_ name: UInt64, _ pattern: Int) -> Bool {
     let id = name < UInt64(matches[pattern].count) ? Int(name) : 0
     return matches[pattern][id]
   }
 
   @inline(__always)
-  private static func compare(_ operation: Operation, _ left: UInt64, _ right: UInt64) -> Bool {
+  static func compare(_ operation: Operation, _ left: UInt64, _ right: UInt64) -> Bool {
     switch operation {
     case .equal: left == right
     case .unequal: left != right

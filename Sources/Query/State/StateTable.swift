@@ -5,7 +5,9 @@ package import LifetraceTrace
 /// A table of what is open or kept at a moment, as `any data where …` asks it.
 ///
 ///     StateTable.named("tasks")?.fields.map(\.name)    // id, name, granted, …
-package struct StateTable: Sendable {
+///
+/// By reference, as it is asked at each event: to copy what it holds takes longer than the answer.
+package final class StateTable: Sendable {
   /// The word that follows `any`, `all` and `count`.
   package let word: String
   /// The word before a name in brackets: `deadline("upload")`.
@@ -26,10 +28,31 @@ package struct StateTable: Sendable {
   let sequence: @Sendable (borrowing LifeRow) -> UInt64
   /// Where the row of a key is, where the table holds each once; nil where its rows are to be looked
   /// through for it.
-  var find: (@Sendable (borrowing LifeState, UInt64) -> Int?)?
+  let find: (@Sendable (borrowing LifeState, UInt64) -> Int?)?
   /// Which row an event makes, changes or removes, beside those of events of unknown kinds; nil where one
   /// event may do so with several.
-  var tracked: TrackedRows?
+  let tracked: TrackedRows?
+
+  init(
+    word: String,
+    singular: String,
+    summary: String,
+    families: [EventFamily],
+    fields: [RowField],
+    key: Int,
+    count: @escaping @Sendable (borrowing LifeState) -> Int,
+    load: @escaping @Sendable (borrowing LifeState, Int, inout LifeRow) -> Void,
+    evidence: @escaping @Sendable (borrowing LifeRow) -> HostTime?,
+    sequence: @escaping @Sendable (borrowing LifeRow) -> UInt64,
+    find: (@Sendable (borrowing LifeState, UInt64) -> Int?)? = nil,
+    tracked: TrackedRows? = nil
+  ) {
+    (self.word, self.singular, self.summary) = (word, singular, summary)
+    (self.families, self.fields, self.key) = (families, fields, key)
+    (self.count, self.load) = (count, load)
+    (self.evidence, self.sequence) = (evidence, sequence)
+    (self.find, self.tracked) = (find, tracked)
+  }
 
   /// The table of that name, or of a row of it.
   package static func named(_ word: String) -> StateTable? {

@@ -17,15 +17,18 @@ extension Asking {
     if !aim.isChange, question.isOfStateAlone { return askState(number, of: stream) }
     var answers = noAnswers(number, of: stream)
     let first = timeline.streams[stream].firstIndices[number]
-    let asked = aim.isChange ? question.touching : question.kinds
-    fold(number, of: stream, asking: asked) { event, row, state, names in
+    guard aim.isChange else {
+      sift(number, of: stream) { event, row, state, names in
+        let place = EventPlace(stream: answers.stream, index: first + row)
+        answers.set(holds(at: event, place, &state, names), at: row)
+      }
+      return answers
+    }
+    fold(number, of: stream, asking: question.touching) { event, row, state, names in
       // What is missing in front of the event is missing before it already.
       if state.nextSequence != event.sequence { state.meet(event) }
       let place = EventPlace(stream: answers.stream, index: first + row)
-      let truth =
-        aim.isChange
-        ? change(at: event, place, &state, names) : holds(at: event, place, &state, names)
-      answers.set(truth, at: row)
+      answers.set(change(at: event, place, &state, names), at: row)
     }
     return answers
   }
@@ -37,9 +40,14 @@ extension Asking {
     _ state: inout LifeState,
     _ names: Names
   ) -> Truth {
-    evaluator.look(at: event, before: state, names)
+    // To hand on the state copies it, which takes longer than most answers.
+    let isAsked = question.kinds.contains(event.kind)
+    if isAsked, evaluator.looksBefore { evaluator.look(at: event, before: state, names) }
     state.apply(event, of: question.folded, names: names)
-    evaluator.changed(by: event, state, names)
+    if evaluator.isFollowing { evaluator.changed(by: event, state, names) }
+    guard isAsked else { return .no }
+    if evaluator.isStale { evaluator.take(event, after: state, names) }
+    guard evaluator.mayHold(at: event, names) else { return .no }
     guard !question.writers.isEmpty else { return evaluator.truth(of: event, after: state, names) }
     // Others are asked only where the event itself leaves it open.
     evaluator.forgetElsewhere()
@@ -107,11 +115,54 @@ extension Asking {
       names in
       for row in from..<row { answers.set(truth, at: row) }
       state.apply(event, names: names)
-      evaluator.changed(by: event, state, names)
+      if evaluator.isFollowing { evaluator.changed(by: event, state, names) }
       (truth, from) = (evaluator.truth(of: event, after: state, names), row)
     }
     if truth != .no { for row in from..<answers.count { answers.set(truth, at: row) } }
     return answers
+  }
+
+  /// Folds the events of a chunk that the state is made of, but hands those at which the condition may hold to
+  /// `body`, which folds them; ends early where the search is being stopped.
+  private func sift(
+    _ number: Int,
+    of stream: Int,
+    _ body: (borrowing Event, _ row: Int, inout LifeState, Names) -> Void
+  ) {
+    let folded = question.folded
+    var state = start(of: number, stream)
+    latestEnd = nil
+    var (row, looks, isStopped) = (0, 0, false)
+    let seen = evaluator.rowsSeen
+    evaluator.isInterrupted = isInterrupted
+    evaluator.forgetState()
+    evaluator.follow(question.kinds)
+    defer { evaluator.stopFollowing() }
+    timeline.eachPiece(ofChunk: number, of: stream) { events, names in
+      var rest = 0
+      while let place = evaluator.next(among: events, from: rest, names) {
+        state.apply(events.extracting(rest..<place), of: folded, names: names)
+        rest = place + 1
+        // What is missing in front of the event is missing before it already.
+        if state.nextSequence != events[place].sequence { state.meet(events[place]) }
+        body(events[place], row + place, &state, names)
+        if !evaluator.isFollowing, evaluator.rowsSeen - seen > Self.rowsMax {
+          // To look through the table again and again takes longer than to hear of each change.
+          evaluator.follow(evaluator.followed)
+        }
+        // Asking other writers may take long.
+        looks += 1
+        if evaluator.wasInterrupted || looks & 0x3ff == 0 && isInterrupted() {
+          isStopped = true
+          return false
+        }
+      }
+      state.apply(events.extracting(rest..<events.count), of: folded, names: names)
+      row += events.count
+      isStopped = isInterrupted()
+      return !isStopped
+    }
+    if !isStopped { latestEnd = (Self.key(number, stream), state) }
   }
 
   /// Folds the events of a chunk that the state is made of, but hands those of the kinds `asked`, and with
@@ -145,7 +196,7 @@ extension Asking {
         rest = place + 1
         guard asked.contains(events[place].kind) || andFirst && row + place == 0 else {
           state.apply(events[place], of: folded, names: names)
-          evaluator.changed(by: events[place], state, names)
+          if evaluator.isFollowing { evaluator.changed(by: events[place], state, names) }
           continue
         }
         body(events[place], row + place, &state, names)

@@ -112,8 +112,8 @@ package final class Asking {
         filter.mayHoldIn = { [self] in answers(of: $1, of: $0)?.mayHold ?? true }
       }
       if !question.needsState {
-        filter.firstAmong = { [evaluator, question] in
-          evaluator.first(among: $0, of: question.kinds, $1, backward: $2 == .backward)
+        filter.firstAmong = { [evaluator] in
+          evaluator.first(among: $0, $1, backward: $2 == .backward)
         }
       }
     case .change:

@@ -15,12 +15,12 @@ extension Timeline {
 
     /// As much as keeps steps fast where at most `writers` live at the same time.
     ///
-    /// 52 MB for 64 of them, 157 MB for 1,024; beyond, more is decoded again.
+    /// 45 MB for 64 of them, 154 MB for 1,024; beyond, more is decoded again.
     package static func fitting(writers: Int) -> Memory {
       let writers = min(writers, 1_024)
       return Memory(
         times: 8 << 20 + writers * 72 << 10,
-        rows: 20 << 20 + writers * 40 << 10,
+        rows: 14 << 20 + writers * 44 << 10,
         payloads: 16 << 20
       )
     }

@@ -16,10 +16,10 @@ final class OrderTimes {
   /// The index in the stream of the first event.
   let firstIndex: Int
   let count: Int
-  private var bases: [Int64] = []
+  private let bases: [Int64]
   /// Behind the base of the block; in a wide block, places in `wides`.
-  private var offsets: [UInt32]
-  private var wides: [Int64] = []
+  private let offsets: [UInt32]
+  private let wides: [Int64]
 
   /// How they are made of the times that events carry.
   struct Rule {
@@ -42,40 +42,61 @@ final class OrderTimes {
     stream = rule.stream
     firstIndex = rule.firstIndex
     self.count = count
-    var all: [Int64] = []
-    all.reserveCapacity(count)
+    // By pointers: with arrays the room of each was looked at for each event.
+    let all = UnsafeMutableBufferPointer<Int64>.allocate(capacity: count)
+    defer { all.deallocate() }
+    var filled = 0
     var latest = rule.floor
-    var lift = rule.lifts.startIndex
+    var lifts = rule.lifts
     try times { piece in
-      for place in piece.indices {
-        latest = max(latest, rule.clock.ordered(HostTime(rawValue: piece[place])))
-        while lift < rule.lifts.endIndex, rule.lifts[lift].index <= rule.firstIndex + all.count {
-          latest = max(latest, rule.lifts[lift].time)
-          lift += 1
+      precondition(piece.count <= count - filled, "a source hands out as many times as events")
+      if rule.clock.isMoved, lifts.isEmpty {
+        for place in piece.indices {
+          latest = max(latest, rule.clock.orderedMoved(HostTime(rawValue: piece[place])))
+          all[filled &+ place] = latest
         }
-        all.append(latest)
-      }
-    }
-    precondition(all.count == count, "a source hands out as many times as events")
-    offsets = []
-    offsets.reserveCapacity(count)
-    bases.reserveCapacity(count >> Self.blockShift + 1)
-    var start = 0
-    while start < count {
-      let end = min(start + Self.blockRows, count)
-      let base = all[start]
-      if all[end - 1] &- base <= Int64(UInt32.max), base != Self.wide {
-        bases.append(base)
-        for row in start..<end { offsets.append(UInt32(truncatingIfNeeded: all[row] &- base)) }
       } else {
-        bases.append(Self.wide)
-        for row in start..<end {
-          offsets.append(UInt32(wides.count))
-          wides.append(all[row])
+        for place in piece.indices {
+          latest = max(latest, rule.clock.ordered(HostTime(rawValue: piece[place])))
+          while let lift = lifts.first, lift.index <= rule.firstIndex + filled + place {
+            latest = max(latest, lift.time)
+            lifts.removeFirst()
+          }
+          all[filled + place] = latest
         }
       }
-      start = end
+      filled += piece.count
     }
+    precondition(filled == count, "a source hands out as many times as events")
+    (bases, offsets, wides) = Self.packed(UnsafeBufferPointer(all))
+  }
+
+  private static func packed(_ all: UnsafeBufferPointer<Int64>)
+    -> (bases: [Int64], offsets: [UInt32], wides: [Int64])
+  {
+    var bases: [Int64] = []
+    bases.reserveCapacity(all.count >> blockShift + 1)
+    var wides: [Int64] = []
+    let offsets = [UInt32](unsafeUninitializedCapacity: all.count) { offsets, filled in
+      var start = 0
+      while start < all.count {
+        let end = min(start + blockRows, all.count)
+        let base = all[start]
+        if all[end - 1] &- base <= Int64(UInt32.max), base != wide {
+          bases.append(base)
+          for row in start..<end { offsets[row] = UInt32(truncatingIfNeeded: all[row] &- base) }
+        } else {
+          bases.append(wide)
+          for row in start..<end {
+            offsets[row] = UInt32(wides.count)
+            wides.append(all[row])
+          }
+        }
+        start = end
+      }
+      filled = all.count
+    }
+    return (bases, offsets, wides)
   }
 
   /// Those of a chunk that cannot be read: all stand where it begins.
@@ -86,6 +107,7 @@ final class OrderTimes {
     let time = max(rule.floor, rule.clock.ordered(time), rule.lifts.last?.time ?? .min)
     bases = Array(repeating: time, count: (count + Self.blockRows - 1) >> Self.blockShift)
     offsets = Array(repeating: 0, count: count)
+    wides = []
   }
 
   /// The memory that it takes, about.

@@ -2,10 +2,11 @@
 
 /// Decoded parts of chunks, up to a limit in bytes.
 ///
-/// Where there is no room, one of two taken by chance goes, the one that was not looked at for longer.
+/// Where there is no room, one of four taken by chance goes, the one that was not looked at for longest.
 /// To give up the oldest of all would be worst where it hurts most: many writers are walked in turns, and
 /// as soon as one too many lives, each part would be given up just before it is needed again. So the share
-/// of parts that must be decoded anew grows with what is missing, and not at once to all of them.
+/// of parts that must be decoded anew grows with what is missing, and not at once to all of them. With one of
+/// two, a jump to where nearly all are to be decoded would give up half as many again that it needs itself.
 struct Pool<Key: Hashable, Part> {
   private struct Slot {
     var key: Key
@@ -13,6 +14,9 @@ struct Pool<Key: Hashable, Part> {
     var bytes: Int
     var lastUse: UInt64
   }
+
+  /// Of how many parts taken by chance one goes.
+  private static var choices: Int { 4 }
 
   let bytesMax: Int
   private(set) var bytes = 0
@@ -39,8 +43,11 @@ struct Pool<Key: Hashable, Part> {
     isGone: (Part) -> Void = { _ in }
   ) {
     while bytes + size > bytesMax, !slots.isEmpty {
-      let (one, other) = (random(), random())
-      let place = slots[one].lastUse < slots[other].lastUse ? one : other
+      var place = random()
+      for _ in 1..<Self.choices {
+        let other = random()
+        if slots[other].lastUse < slots[place].lastUse { place = other }
+      }
       isGone(slots[place].part)
       remove(at: place)
     }
