@@ -176,8 +176,8 @@ enum QuestionCommands {
     for loss in losses { add(loss.place, loss: loss.word) }
     var answer = Answer()
     if isObject {
-      let words = "\(Printable.line(text)), one of its fields; others are .version, .saved and .synced:"
-      answer.say(Line(words, .faint))
+      let others = "one of its fields; others are .version, .saved and .synced"
+      answer.say(Line("\(Printable.line(text)), \(others):", .faint))
     }
     answer.list("changes", rows)
     if rows.isEmpty {
