@@ -44,7 +44,8 @@ package struct Exploration: Sendable {
     package var cases: [Int]
     /// The smallest scenario that has it, where one was looked for and found.
     package var smallest: Scenario?
-    /// Whether the time was up before that search was: what was found may have steps too many.
+    /// Whether time or plays were used up before that search was done: what was found may have steps too
+    /// many.
     package var isReductionCut = false
   }
 
@@ -68,8 +69,12 @@ package struct Exploration: Sendable {
   /// Which files were compared with what was reported saved.
   package var files = FilesOfObjects.Summary()
   package var budget: Int64?
-  /// After how many steps, of how many, the budget was up in the undisturbed life; nil where it was
-  /// not.
+  /// Whether somebody wanted it to end before it was done.
+  package var wasInterrupted = false
+  /// Nanoseconds that the undisturbed play took.
+  package var firstElapsed: Int64 = 0
+  /// After how many whole steps, of how many, the undisturbed life was ended, as the budget was up or
+  /// somebody interrupted it; nil where it was played to its end.
   package var cut: (steps: Int, all: Int)?
 
   /// How many were played to their point.
@@ -140,7 +145,8 @@ package struct Explorer<TheStage: Stage> {
     isOver = { @Sendable [now, isInterrupted] in
       isInterrupted() || options.budget.map { now() - begin >= $0 } ?? false
     }
-    let life = try stage.play(flat, until: options.budget == nil ? nil : isOver)
+    let life = try stage.play(flat, until: isOver)
+    let firstElapsed = now() - begin
     undisturbed = nil
     beginning =
       stage.isDeterministic && !judgesFromTheBegin ? JudgedBeginning(life, by: checker) : nil
@@ -156,12 +162,13 @@ package struct Explorer<TheStage: Stage> {
       complaints: isCut ? [] : life.report.failures
     )
     out.budget = options.budget
+    out.firstElapsed = firstElapsed
     if isCut { out.cut = (steps: life.report.steps, all: flat.steps.count) }
     files.learn(life)
     var unjudged: [(index: Int, played: Played)] = []
     for index in out.cases.indices where !isOver() {
       onProgress(index, out.cases.count)
-      let played = try play(out.cases[index], flat, life, points, options)
+      guard let played = try play(out.cases[index], flat, life, points, options) else { break }
       out.cases[index].trial = played.trial
       let known = out.failures.count
       out.add(played.trial.found, of: index)
@@ -178,6 +185,7 @@ package struct Explorer<TheStage: Stage> {
     }
     out.files = files.summary
     out.elapsed = now() - begin
+    out.wasInterrupted = isInterrupted()
     out.sortFailures()
     guard options.reduces else { return out }
     for index in out.failures.indices {
@@ -191,7 +199,14 @@ package struct Explorer<TheStage: Stage> {
       out.failures[index] = failure
       out.reductionElapsed = now() - begin - out.elapsed
     }
+    out.wasInterrupted = isInterrupted()
     return out
+  }
+
+  /// A play to its end; nil where it was interrupted, and shows nothing.
+  mutating func whole(_ scenario: Scenario) throws -> StagedLife? {
+    let life = try stage.play(scenario, until: isInterrupted)
+    return life.report.isCut ? nil : life
   }
 
   /// One end that was played.
@@ -211,19 +226,20 @@ package struct Explorer<TheStage: Stage> {
     }
   }
 
+  /// Nil where it was interrupted.
   private mutating func play(
     _ one: Exploration.Case,
     _ flat: Scenario,
     _ life: StagedLife,
     _ points: [Point],
     _ options: ExploreOptions
-  ) throws -> Played {
+  ) throws -> Played? {
     let (point, act, starts) = (points[one.point], one.act, life.report.starts)
     guard
       let variant = Variant(flat, starts, point, act, endsWithStep: stage.isDeterministic)
     else { return Played(trial: Trial(isReached: false)) }
     onEnd(point, point.end(act))
-    let played = try stage.play(variant.scenario)
+    guard let played = try whole(variant.scenario) else { return nil }
     if stage.isDeterministic {
       var compared = undisturbed ?? UndisturbedLife(life)
       // Handed on, not copied.
@@ -274,7 +290,7 @@ package struct Explorer<TheStage: Stage> {
   }
 
   /// What files are where the process ends before the save that the point is in, and behind it; nil
-  /// outside of saves.
+  /// outside of saves, and where it was interrupted.
   mutating func filesAround(
     _ point: Point,
     _ points: [Point],
@@ -284,13 +300,14 @@ package struct Explorer<TheStage: Stage> {
     guard let (before, after) = points.around(point) else { return nil }
     if let known = around[[point.start, point.step]] { return known }
     let app = starts[point.start].app
-    func files(_ point: Point) throws -> [String: [UInt8]] {
+    func files(_ point: Point) throws -> [String: [UInt8]]? {
       // What is in the kernel is what the app wants to be there.
       guard let variant = Variant(flat, starts, point, .purge) else { return [:] }
-      let files = try stage.play(variant.scenario).files
+      guard let files = try whole(variant.scenario)?.files else { return nil }
       return files.indices.contains(app) ? files[app] : [:]
     }
-    let found = FilesAround(before: try files(before), after: try files(after))
+    guard let before = try files(before), let after = try files(after) else { return nil }
+    let found = FilesAround(before: before, after: after)
     around[[point.start, point.step]] = found
     return found
   }
@@ -341,6 +358,6 @@ extension Exploration {
 extension StagedLife {
   /// What the rules say of a life as it is written.
   package func asWritten(_ checker: Checker) -> [Found] {
-    Found.errors(among: violations(by: checker))
+    Found.each(.error, among: violations(by: checker))
   }
 }

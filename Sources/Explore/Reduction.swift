@@ -44,7 +44,8 @@ extension Explorer {
     _ search: inout Search
   ) throws -> Scenario? {
     let act = search.act
-    for plain in Variant.plain(scenario, starts, point, act) where try fails(plain, &search) {
+    for plain in Variant.plain(scenario, starts, point, act)
+    where try outcome(plain, &search) == .fails {
       return try smallest(plain, &search)
     }
     for end in [
@@ -53,7 +54,7 @@ extension Explorer {
       guard let variant = Variant(scenario, starts, start: point.start, end: end) else {
         return nil
       }
-      guard try fails(variant.scenario, &search) else { continue }
+      guard try outcome(variant.scenario, &search) == .fails else { continue }
       return try smallest(variant.scenario, &search)
     }
     return nil
@@ -73,31 +74,34 @@ extension Explorer {
   /// The candidate, or one with another count of its event, if it fails as is searched for.
   private mutating func failing(_ candidate: Scenario, _ search: inout Search) throws -> Scenario? {
     guard !candidate.steps.isEmpty else { return nil }
-    for count in Self.counts(candidate) {
-      let one = count.map { candidate.counting($0) } ?? candidate
-      if try fails(one, &search) { return one }
+    let first = try outcome(candidate, &search)
+    if first == .fails { return candidate }
+    guard let end = candidate.scriptedEnd, end.event != nil, end.count > 1 else { return nil }
+    // Which of its events it may be now that steps are missing: the last where it is not met any more.
+    let counts: Set<UInt64> =
+      if case .lives(let met) = first { [met] } else { [end.count - 1, 1] }
+    for count in counts.sorted(by: >) where 1..<end.count ~= count {
+      let one = candidate.counting(count)
+      if try outcome(one, &search) == .fails { return one }
     }
     return nil
   }
 
-  /// Which of its events it may be now that steps are missing.
-  private static func counts(_ scenario: Scenario) -> [UInt64?] {
-    guard let end = scenario.scriptedEnd, end.event != nil, end.count > 1 else { return [nil] }
-    let near = [end.count - 1, end.count / 2, 1].filter { $0 > 0 && $0 != end.count }
-    return [nil] + near.map { $0 }
-  }
-
-  private mutating func fails(_ scenario: Scenario, _ search: inout Search) throws -> Bool {
-    search.isCut = search.isCut || isOver()
-    guard search.playsLeft > 0, !search.isCut else { return false }
+  private mutating func outcome(_ scenario: Scenario, _ search: inout Search) throws -> Outcome {
+    search.isCut = search.isCut || isOver() || search.playsLeft == 0
+    guard !search.isCut else { return .differs }
     search.playsLeft -= 1
     var scenario = scenario
     scenario.numberSteps()
-    let life = try stage.play(scenario)
-    guard let start = life.ended(by: search.act) else { return false }
+    guard let life = try whole(scenario) else {
+      search.isCut = true
+      return .differs
+    }
+    let other = life.outcome(of: scenario.scriptedEnd)
+    guard let start = life.ended(by: search.act) else { return other }
     let trial = life.trial(ofStart: start, search.act, by: checker, in: search.states)
     // With steps left out the app may be somewhere else when it ends.
-    guard search.states?.contains(trial.stateWord) != false else { return false }
+    guard search.states?.contains(trial.stateWord) != false else { return other }
     var found = trial.found
     if let around = search.around {
       found += life.torn(around, ofApp: life.report.starts[start].app, start: start, "")
@@ -106,8 +110,9 @@ extension Explorer {
     let isSame = found.contains {
       $0.kind == search.kind && $0.explanation == search.explanation
     }
-    guard isSame else { return false }
-    return try search.kind.rule != Oracle.whole.rawValue || wasThere(scenario, life, start, search)
+    let isWhole = search.kind.rule == Oracle.whole.rawValue
+    guard isSame, try !isWhole || wasThere(scenario, life, start, search) else { return other }
+    return .fails
   }
 }
 
@@ -130,8 +135,30 @@ extension Explorer {
       return step
     }
     let app = life.report.starts[start].app
-    let files = try stage.play(before).files
+    guard let files = try whole(before)?.files else { return false }
     return files.indices.contains(app) && files[app][search.kind.object]?.isEmpty == false
+  }
+}
+
+/// What became of a smaller scenario.
+private enum Outcome: Equatable {
+  /// The same.
+  case fails
+  /// Something else: no launch step ended its process, which came to so many of the events that it was to
+  /// end behind.
+  case lives(met: UInt64)
+  /// Something else, or it was not played.
+  case differs
+}
+
+extension StagedLife {
+  /// What it is where it does not fail as it should.
+  fileprivate func outcome(of end: ScriptedEnd?) -> Outcome {
+    guard let event = end?.event, !report.starts.contains(where: { $0.fell != nil }) else {
+      return .differs
+    }
+    let met = points().filter { $0.named.event == event }.map(\.named.count).max()
+    return .lives(met: met ?? 0)
   }
 }
 
@@ -145,7 +172,7 @@ private struct Search {
   /// For a failure inside of a save.
   let around: FilesAround?
   var playsLeft: Int
-  /// Whether no other play might be begun before it was done.
+  /// Whether the time was up before it was done, or the plays that it may take.
   var isCut = false
 }
 

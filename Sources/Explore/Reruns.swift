@@ -16,6 +16,8 @@ package struct Reruns: Sendable {
   package struct Play: Sendable {
     /// Errors of the rules, each kind once.
     package var found: [Found]
+    /// Warnings of the rules, each kind once; they do not count as failures.
+    package var warnings: [Found] = []
     /// Steps that could not be played, and expectations that did not hold.
     package var complaints: [ScenarioProblem]
     /// Its recording, if that is kept.
@@ -36,6 +38,8 @@ package struct Reruns: Sendable {
   package var changes: [String] = []
   /// What the recording breaks.
   package var recorded: [Found]
+  /// What the recording breaks as a warning.
+  package var recordedWarnings: [Found]
   package var plays: [Play] = []
   /// Nanoseconds that all of it took.
   package var elapsed: Int64 = 0
@@ -46,7 +50,9 @@ package struct Reruns: Sendable {
   /// None yet, beside what `recorded` breaks by the rules of `checker`.
   package init(title: String, recorded: StagedLife, by checker: Checker) {
     self.title = title
-    self.recorded = recorded.asWritten(checker)
+    let verdicts = recorded.violations(by: checker)
+    self.recorded = Found.each(.error, among: verdicts)
+    recordedWarnings = Found.each(.warning, among: verdicts)
     missing = recorded.missing
   }
 
@@ -56,7 +62,8 @@ package struct Reruns: Sendable {
     var report = life.report
     report.judge(verdicts, labels: life.writers.map(\.attributes.app))
     let play = Play(
-      found: Found.errors(among: verdicts),
+      found: Found.each(.error, among: verdicts),
+      warnings: Found.each(.warning, among: verdicts),
       complaints: report.failures,
       file: life.file
     )
@@ -65,13 +72,18 @@ package struct Reruns: Sendable {
     return isNew
   }
 
-  /// Those of the recording first, then those of the plays, by rule, object and place.
-  package var kinds: [Kind] {
+  /// Errors: those of the recording first, then those of the plays, by rule, object and place.
+  package var kinds: [Kind] { Self.kinds(recorded, plays.flatMap(\.found)) }
+
+  /// Warnings, in the same order.
+  package var warningKinds: [Kind] { Self.kinds(recordedWarnings, plays.flatMap(\.warnings)) }
+
+  private static func kinds(_ recorded: [Found], _ played: [Found]) -> [Kind] {
     var out: [FailureClass: Kind] = [:]
     for found in recorded {
       out[found.kind] = Kind(first: found, isRecorded: true, count: 0)
     }
-    for found in plays.flatMap(\.found) {
+    for found in played {
       var kind = out[found.kind] ?? Kind(first: found, isRecorded: false, count: 0)
       // Times and sizes are told as of now.
       if kind.count == 0 { kind.first = found }
@@ -108,22 +120,27 @@ package struct Reruns: Sendable {
 
   /// How many plays broke no rule as an error and did as the scenario expects.
   package var cleanCount: Int { plays.count { $0.found.isEmpty && $0.complaints.isEmpty } }
+
+  /// How many plays had a warning.
+  package var warnedCount: Int { plays.count { !$0.warnings.isEmpty } }
 }
 
 extension StagedLife {
   /// What a recording of a scenario lacks where it is a piece of one, as `cut` and `record --last` make
   /// them: a clause each.
   ///
-  /// The system ends all that it has started: a process without an end was cut off before it. What was
-  /// merged with it from other recordings is not asked.
+  /// The system ends all that it has started: a process without an end was cut off before it, and so was
+  /// what came behind the last process where the device has none. What was merged with it from other
+  /// recordings is not asked.
   package var missing: [String] {
     let device = writers.lazy.compactMap { writer in
-      writer.events.contains { $0.kind == .scenario } ? writer : nil
+      writer.events.lazy.compactMap { KeptScenario($0, names) }.first.map { (writer, $0) }
     }.first
     let labels = labels
     var out: [String] = []
+    var isCut = false
     for (index, writer) in writers.enumerated() {
-      if let device, writer.attributes.origin.session != device.attributes.origin.session {
+      if let (own, _) = device, writer.attributes.origin.session != own.attributes.origin.session {
         continue
       }
       let label = labels[index] ?? "?"
@@ -133,7 +150,14 @@ extension StagedLife {
       let isEnded = writer.events.contains { [.purge, .processExit, .end].contains($0.kind) }
       if writer.attributes.role == .app, !isEnded {
         out.append("\(label) has no end")
+        isCut = true
       }
+    }
+    // In virtual time nobody notes the end of the recording.
+    if let (own, kept) = device, !isCut, !kept.folder.isEmpty,
+      !own.events.contains(where: { $0.kind == .end })
+    {
+      out.append("it stops before the end of its scenario")
     }
     return out
   }
@@ -153,10 +177,10 @@ extension ScenarioProblem {
 }
 
 extension Found {
-  /// The errors among the verdicts, each kind once.
-  package static func errors(among verdicts: [Verdict]) -> [Found] {
+  /// The violations of that severity among the verdicts, each kind once.
+  package static func each(_ severity: Severity, among verdicts: [Verdict]) -> [Found] {
     var seen: Set<FailureClass> = []
-    return verdicts.filter { $0.outcome == .violated && $0.severity == .error }
+    return verdicts.filter { $0.outcome == .violated && $0.severity == severity }
       .map(Found.init).filter { seen.insert($0.kind).inserted }
   }
 }

@@ -29,7 +29,8 @@ extension GroupBuilder {
     case .purge, .processExit:
       guard state.process.ending == nil else { return }
       closeAll(copy state, at: now, &occupancy)
-      lose(state, at: .surviving(names[event.endingCause]), event.sequence)
+      let cause = names[event.endingCause]
+      if !HarnessEnd.isOne(cause) { lose(state, at: .surviving(cause), event.sequence) }
     default: break
     }
   }

@@ -26,8 +26,8 @@ struct PageFindings {
     }
   }
 
-  /// The violation that the page opens at: of the gravest one that lost data, else one that ended a
-  /// process, else the first.
+  /// The violation that the page opens at: of the gravest one that lost data, else one of a process that
+  /// the system or a crash ended, else the first.
   var first: Finding? {
     guard let gravest = findings.gravest else { return nil }
     let grave = findings.violations.prefix(Self.listedMax).filter {
@@ -37,15 +37,24 @@ struct PageFindings {
     return harms.max { ($0.0, $1.1.number) < ($1.0, $0.1.number) }?.1 ?? gravest
   }
 
-  /// What a violation did: 2 where data is gone, 1 where a process is, else 0.
+  /// What a violation did: 2 where data is gone, 1 where the app was ended against its will, else 0.
   private func harm(of finding: Finding) -> Int {
     guard let place = player.timeline.place(of: finding.stream, sequence: finding.sequence) else {
       return 0
     }
     let event = player.timeline.event(at: place)
     let isEnd = event.kind == .purge || event.kind == .processExit
-    let isLost = !finding.object.isEmpty && (isEnd || event.kind == .dataRestored)
-    return isLost ? 2 : isEnd ? 1 : 0
+    let isLost =
+      finding.rule.hasPrefix("DS") && !finding.object.isEmpty
+      && (isEnd || event.kind == .dataRestored)
+    return isLost ? 2 : isEnd && !isMeant(event) ? 1 : 0
+  }
+
+  /// Whether the user, the app itself or the recording has ended it.
+  private func isMeant(_ end: Event) -> Bool {
+    let cause = player.names[end.endingCause]
+    let isAsked: Set<TerminationCause?> = [.user, .exit, .exitsOnSuspend]
+    return HarnessEnd.isOne(cause) || isAsked.contains(TerminationCause(rawValue: cause))
   }
 
   /// The events that the told stories point to.
@@ -159,8 +168,8 @@ struct PageFindings {
     )
     let level = state.endLevel(names)
     for (object, edit) in oldestUnsaved(in: state, level) {
-      let isOver = state.process.ending != nil
-      let fate = isOver ? object.survival(at: level) == nil ? "lost" : "may be lost" : "unsaved"
+      let isLost = state.losesAtEnd(names)
+      let fate = isLost ? object.survival(at: level) == nil ? "lost" : "may be lost" : "unsaved"
       phrases.append("\(names[object.name]): \(Quantity.bytes(edit.bytes)) \(fate)")
     }
     for task in state.tasks.values.prefix(Self.phrasesMax) {

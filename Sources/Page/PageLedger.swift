@@ -57,13 +57,15 @@ struct PageLedger {
   ) -> (rank: Int, time: Int64, row: JSON) {
     let names = player.names
     let level = state.endLevel(names)
-    let isOver = state.process.ending != nil
     let isUnsaved = object.isUnsaved(at: level)
     let isCertain = object.survival(at: level) == nil && state.doubt(.data, since: edit.time) == nil
     let (rank, fate) =
-      isUnsaved
-      ? isOver ? isCertain ? (0, "lost") : (1, "may be lost") : (2, "unsaved")
-      : object.saveOfOtherBytes == nil ? (3, "saved") : (1, "saved with other bytes")
+      switch (isUnsaved, state.losesAtEnd(names)) {
+      case (false, _):
+        object.saveOfOtherBytes == nil ? (3, "saved") : (1, "saved with other bytes")
+      case (true, false): (2, "unsaved")
+      case (true, true): isCertain ? (0, "lost") : (1, "may be lost")
+      }
     let first = object.firstUnsaved ?? edit
     let end = state.process.ending?.time ?? state.lastTime
     let time = player.timeline.alignment.traceTime(edit.time, of: stream).rawValue

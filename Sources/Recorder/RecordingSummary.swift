@@ -41,12 +41,16 @@ package struct RecordingSummary: Hashable, Sendable {
   package var isAsAsked = true
   /// What others have done to the file and what became of it, a sentence each.
   package var remarks: [String] = []
-  /// Objects that died unsaved with their process.
+  /// Objects that died unsaved with their process, where the recording did not end it.
   package var unsavedObjects = 0
   /// How many of them may be there all the same.
   package var survivingObjects = 0
   /// The bytes of those objects, as far as they were reported.
   package var unsavedBytes: UInt64 = 0
+  /// Objects that were unsaved when the recording ended, or ended their process: nothing was lost.
+  package var openObjects = 0
+  /// The bytes of these.
+  package var openBytes: UInt64 = 0
   /// Whether some process that has ended had declared data that it keeps.
   package var hasData = false
   /// Whether programs without the SDK were observed.

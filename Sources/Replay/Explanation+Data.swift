@@ -66,9 +66,13 @@ extension Player {
     let isCertain = state.doubt(.data, since: dirty.time) == nil
     let isLost = isCertain && object.survival(at: level) == nil
     let fate =
-      state.process.ending == nil
-      ? isCertain ? "exists in memory only" : "is not known to be saved"
-      : isLost ? "was lost" : "may have been lost"
+      if state.process.ending == nil {
+        isCertain ? "exists in memory only" : "is not known to be saved"
+      } else if !state.losesAtEnd(names) {
+        isCertain ? "was unsaved when the recording ended" : "may have been unsaved at the end"
+      } else {
+        isLost ? "was lost" : "may have been lost"
+      }
     return "\(newest) \(fate); \(object.kept(at: level, isCertain: doubt == nil))."
   }
 
@@ -120,10 +124,13 @@ extension Player {
     let bytes: Sentence = "\(bytes: newest.bytes)"
     let sentence: Sentence
     if let ending = state.process.ending {
-      let cause = names[ending.cause]
+      let cause = Wording.endCause(names[ending.cause])
       let how = cause.isEmpty ? "" : " (\(cause))"
       let verb = doubt == nil && isCertain ? "lost" : "may have lost"
-      sentence = "The end of the process\(how) \(verb) \(bytes)\(work)"
+      sentence =
+        state.losesAtEnd(names)
+        ? "The end of the process\(how) \(verb) \(bytes)\(work)"
+        : "The recording ended the process\(how) with \(bytes) unsaved\(work)"
     } else {
       sentence =
         "A purge here \(doubt == nil && isCertain ? "would" : "may") lose \(bytes)\(work)"

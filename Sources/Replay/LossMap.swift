@@ -69,7 +69,7 @@ package struct LossMap: Sendable {
           states.append((state.appState, place.index))
         }
         if wasAlive, state.process.ending != nil {
-          close(all: &open, event.time)
+          close(all: &open, event.time, isLost: state.losesAtEnd(names))
           isOver = true
           return false
         }
@@ -120,10 +120,10 @@ package struct LossMap: Sendable {
     }
   }
 
-  private mutating func close(all open: inout [NameID: Int], _ time: HostTime) {
+  private mutating func close(all open: inout [NameID: Int], _ time: HostTime, isLost: Bool) {
     for index in open.values {
       stretches[index].end = time
-      stretches[index].isLost = true
+      stretches[index].isLost = isLost
     }
     open = [:]
     end = max(end, time)

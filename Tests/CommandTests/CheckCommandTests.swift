@@ -193,6 +193,8 @@ import Testing
     let commands = two.output.split(separator: "\n").filter { $0.contains("lifetrace replay ") }
     #expect(commands.contains { $0.hasSuffix("lifetrace replay lost -e \"goto notes#1:5\"") })
     #expect(commands.contains { $0.hasSuffix("lifetrace replay relaunch -e \"goto notes#1:4\"") })
+    #expect(two.output.contains("In relaunch alone notes#2 is called notes#1:\n"), "\(two.output)")
+    #expect(!two.output.contains("In lost alone"), "\(two.output)")
     // Alone, the launch knows nothing of the run before.
     let alone = run("lifetrace check relaunch").output
     #expect(!alone.contains("run before"))
@@ -209,7 +211,8 @@ import Testing
 
   /// What is said, without the commands, which name files.
   private static func verdicts(_ output: String) -> [Substring] {
-    output.split(separator: "\n").filter { !$0.contains("lifetrace replay ") }
+    output.split(separator: "\n")
+      .filter { !$0.contains("lifetrace replay ") && !$0.contains(" alone notes#") }
   }
 
   /// A line of JSON says in which of the files it is.

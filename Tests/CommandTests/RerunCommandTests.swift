@@ -134,17 +134,24 @@ import Testing
     #expect(!shell("lifetrace rerun run.lifetrace", in: folder).output.contains("a piece"))
   }
 
-  @Test("What was merged with a whole recording makes no piece of it")
-  func merged() throws {
+  @Test("A cut behind the last end is a piece too; what was merged makes none of a whole one")
+  func pieceOfEndedLives() throws {
     let folder = try TestFolder()
     Self.record(in: folder)
     _ = shell(
       """
+      lifetrace cut run.lifetrace --to "$(lifetrace dump run.lifetrace | sed -n \
+        's/^+\\([0-9.]*\\)s notes#1.* process.exit .*/\\1/p')" -o ended.lifetrace
       lifetrace record -o other.lifetrace -- $emitter numbers 10
       lifetrace cut other.lifetrace --to Emitter#1:5 -o open.lifetrace
       lifetrace merge run.lifetrace open.lifetrace -o merged.lifetrace
       """,
       in: folder
+    )
+    let ended = shell("lifetrace rerun ended.lifetrace", in: folder)
+    #expect(
+      ended.output.contains("or record --last): it stops before the end of its scenario.\n"),
+      "\(ended.output)"
     )
     let merged = shell("lifetrace rerun merged.lifetrace", in: folder)
     #expect(merged.status == 1 && !merged.output.contains("a piece"), "\(merged.output)")
@@ -218,6 +225,25 @@ import Testing
     let lost = shell("lifetrace rerun run.lifetrace --with 'purge = reboot'", in: folder)
     #expect(lost.status == 1, "\(lost.output)")
     #expect(lost.output.contains("DS02  draft.txt, Editor.swift:43  again"), "\(lost.output)")
+  }
+
+  @Test("Warnings are told apart from errors, and counted for themselves")
+  func warnings() throws {
+    let folder = try TestFolder()
+    let life = "app: notes\nsteps:\n- launch\n- tell: {edit: a}\n- home\n- suspend\n"
+    try folder.write(life, to: "life.yml")
+    _ = shell("lifetrace record --scenario life.yml -o run.lifetrace -- $notes", in: folder)
+    // The editor saves after two seconds, while nothing but luck keeps it running.
+    let run = shell("lifetrace rerun run.lifetrace --times 2 --with 'suspend +4s'", in: folder)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(
+      run.output.contains(
+        "\nwarnings:\n  BT11  saving, Editor.swift:59  in 2 of 2, and not in the recording\n"
+      ),
+      "\(run.output)"
+    )
+    #expect(run.output.contains("\n2 of 2 have no errors; 2 of 2 have warnings.\n"))
+    #expect(run.output.contains(".lifetrace  (BT11)"), "\(run.output)")
   }
 
   @Test("Changes that cannot be made are answered with those that can")

@@ -57,6 +57,28 @@ import Testing
     #expect(refusal("last task(\"upload\").age", at: 12)?.message.contains("all the time") == true)
   }
 
+  /// As people type them: with or without the brackets and quotes of expressions.
+  @Test(arguments: ["draft.txt", "data(draft.txt)", "data(\"draft.txt\")"])
+  func anObjectIsNamedInAnyWay(_ name: String) throws {
+    let story = try #require(Golden.text("Traces/DS02-broken/story.txt"))
+    let commands = ["last", "why", "timeline", "history"].map { "\($0) \(name)" }
+    let text = try TranscriptTests.run("goto #2\n" + commands.joined(separator: "\n"), story)
+    let parts = text.split(separator: "(replay) ").map(String.init).dropFirst(2)
+    try #require(parts.count == 4, "\(text)")
+    let (last, why, timeline, history) = (parts[2], parts[3], parts[4], parts[5])
+    #expect(last.contains("That is "), "\(last)")
+    #expect(why.contains("draft.txt version 2 (1,204 bytes) was lost"), "\(why)")
+    #expect(timeline.contains("╳ lost") || timeline.contains("X lost"), "\(timeline)")
+    #expect(history.contains("data(\"draft.txt\").unsaved, one of its fields"), "\(history)")
+    #expect(history.contains("->  lost"), "\(history)")
+  }
+
+  @Test func whatIsNoObjectIsTakenForNone() throws {
+    #expect(refusal("history upload", at: 16)?.message.contains("data(\"upload\")") == false)
+    #expect(refusal("history data(other.txt)", at: 16)?.isUsage == true)
+    #expect(refusal("print draft.txt", at: 16)?.message.contains("data(\"draft.txt\")") == true)
+  }
+
   @Test func kindsAndOtherNamesAreAsBefore() throws {
     #expect(try said("last state", at: 16).contains("#16 "))
     #expect(try said("last dirty && bytes > 1kB", at: 16).contains("#7 "))

@@ -463,6 +463,37 @@ import Testing
     }
   }
 
+  @Test("A budget that is up before the first end says so, and what the play before it took")
+  func budgetOfNoEnd() throws {
+    let plays = PlayCount()
+    let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
+      PlantedApp(.deferred)
+    }
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let project = try ProjectRules(scenario, profile: nil, above: #filePath)
+    let virtual = VirtualStage(makers: [maker], project: project)
+    var explorer = Explorer(
+      CountingStage(stage: virtual, plays: plays),
+      now: { plays.count * 1_000_000_000 }
+    )
+    var options = ExploreOptions()
+    options.budget = 1_000_000_000
+    let behind = try explorer.explore(scenario, options)
+    #expect(behind.playedCount == 0 && behind.cut == nil && !behind.cases.isEmpty)
+    #expect(
+      behind.whyNoEnd
+        == "the budget of 1 s was up behind the first play of the scenario, which took 1 s; it has to "
+        + "hold that play and the ends behind it"
+    )
+    // Who interrupts it is told so, whatever the budget.
+    explorer.isInterrupted = { true }
+    let interrupted = try explorer.explore(scenario, options)
+    let said = "it was interrupted in the first play of the scenario, behind"
+    #expect(interrupted.whyNoEnd?.hasPrefix(said) == true)
+    let text = interrupted.lines(Paint(isOn: false)).joined(separator: "\n")
+    #expect(!text.contains("budget") && !text.contains("No point while suspended"), "\(text)")
+  }
+
   @Test("A budget that is up while smallest scenarios are looked for begins no other play")
   func budgetOfTheReduction() throws {
     // A clock that goes on by a second with each play, and not otherwise.
@@ -499,6 +530,34 @@ import Testing
     }
   }
 
+  @Test(
+    "The few plays that processes are given are enough for the smallest scenario",
+    arguments: [.inPlace, .twoRenames, .deletes] as [PlantedApp.Mistake]
+  )
+  func fewPlays(_ mistake: PlantedApp.Mistake) throws {
+    func steps(_ playsMax: Int) throws -> [Int?] {
+      let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
+        PlantedApp(mistake)
+      }
+      let scenario = try Scenario(parsing: Self.manySaves(4), file: "saves.yml")
+      let project = try ProjectRules(scenario, profile: nil, above: #filePath)
+      var explorer = Explorer(VirtualStage(makers: [maker], project: project), now: { 0 })
+      var options = ExploreOptions()
+      options.reductionPlaysMax = playsMax
+      let found = try explorer.explore(scenario, options)
+      if playsMax == 1 {
+        #expect(found.failures.count { $0.isReductionCut } == found.failures.count)
+        let text = found.lines(Paint(isOn: false)).joined(separator: "\n")
+        #expect(text.contains("  Smallest scenarios were not looked for to the end"), "\(text)")
+      } else {
+        #expect(found.failures.count { $0.isReductionCut } == 0, "\(mistake)")
+      }
+      return found.failures.map { $0.smallest?.steps.count }
+    }
+    #expect(try steps(60) == steps(400))
+    _ = try steps(1)
+  }
+
   /// How many plays were begun.
   private final class PlayCount: Sendable {
     private let plays = Atomic<Int64>(0)
@@ -515,7 +574,8 @@ import Testing
     mutating func play(_ scenario: Scenario, until isOver: (@Sendable () -> Bool)?) throws
       -> StagedLife
     {
-      plays.add()
+      // The time of a play has passed behind it.
+      defer { plays.add() }
       return try stage.play(scenario, until: isOver)
     }
   }

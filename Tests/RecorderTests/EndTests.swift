@@ -49,6 +49,21 @@ import LifetraceTrace
     }
   }
 
+  /// What was sealed of the device before, as after some seconds in any recording, is not all of it.
+  @Test func aDeviceThatHasGoneQuietHasItsEndToo() throws {
+    let recording = try Recording()
+    let recorder = recording.recorder
+    recorder.record(
+      RecordedEvent(observer: .recorder) { Payload.Log(text: $0.name("early"), level: .info) },
+      about: recorder.deviceWriter
+    )
+    try recorder.flush()
+    #expect(try ReadTrace(recording.output).streams.map(\.events.count) == [1])
+    #expect(try recorder.stop().events == 2)
+    let trace = try ReadTrace(recording.output)
+    #expect(trace.streams.map { $0.events.map(\.kind) } == [[.log, .end]])
+  }
+
   @Test func theTraceThatWasThereIsBackWhenARecorderCannotBegin() throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }

@@ -101,6 +101,7 @@ import LifetraceTraceFile
     defer { Recording.remove(directory) }
     var options = RecorderOptions(output: output)
     options.sessionParents = [directory]
+    options.compacts = false
     let recorder = try Recorder(options)
     try recorder.start()
     for line in 0..<8 {
@@ -112,9 +113,10 @@ import LifetraceTraceFile
       )
       try recorder.flush()
     }
-    try TestFile.write(TestFile.read(output), to: copy)
     _ = try recorder.stop()
     Front.wait { (try? TraceLock(output)) != nil }
+    try TestFile.write(TestFile.read(output), to: copy)
+    try TraceWriter(path: output, options: .append).finish(end: true)
     let chunks = try [output, copy].map { try TraceReader(path: $0).streams[0].chunks.count }
     #expect(chunks[0] < chunks[1], "\(chunks)")
   }

@@ -58,6 +58,18 @@ import Testing
     #expect(rows.map { $0["fate"]?.string } == ["lost"])
   }
 
+  /// An app that ended itself was ended by nobody: before it comes the one that the system killed.
+  @Test func itOpensAtWhatTheSystemEnded() throws {
+    let left = try #require(Golden.text("Traces/DL14-broken/story.txt"))
+    let killed = try #require(Golden.text("Traces/DL03-broken/story.txt"))
+    let data = try JSON(
+      parsing: content("data", of: page(left + killed.replacing("notes", with: "draw"))).utf8
+    )
+    let violations = try #require(data["violations"]?.array)
+    #expect(violations.map { $0["rule"]?.string } == ["DL14", "DL14", "DL03"])
+    #expect(data["first"]?.int == 3)
+  }
+
   /// What is a time of another clock, or runs at another scale, comes with its name.
   @Test func clocksHaveTheirNames() throws {
     let scaled = try #require(Golden.text("Traces/RS18-broken-scaled/story.txt"))

@@ -12,12 +12,16 @@ enum Ledgers {
     let (state, names, now) = look(session, stream)
     let level = state.endLevel(names)
     let others = state.data.values.compactMap { otherBytes($0, stream, session, names) }
+    let isLost = state.losesAtEnd(names)
     let rows = state.unsaved(at: level).compactMap { object -> [Fact]? in
       guard let edit = object.dirty else { return nil }
       let first = object.firstUnsaved ?? edit
       let kept = object.durable[.kernel]
       let unsaved = state.process.ending.map {
-        "\(object.survival(at: level) == nil ? "" : "may be ")lost at its end, unsaved for \(Quantity.duration($0.time - first.time))"
+        let age = Quantity.duration($0.time - first.time)
+        guard isLost else { return "unsaved when the recording ended it, for \(age)" }
+        let isCertain = object.survival(at: level) == nil
+        return "\(isCertain ? "" : "may be ")lost at its end, unsaved for \(age)"
       }
       let never = state.doubt(.data) == nil ? "never saved" : "no save is known"
       return [
@@ -27,7 +31,7 @@ enum Ledgers {
         Fact(words: unsaved ?? "unsaved for \(Quantity.duration(now - first.time))"),
         Fact("savedVersion", .count(kept), kept > 0 ? "saved: version \(kept)" : never),
         Fact(data: "firstUnsavedNs", .time(session.time(first.time, of: stream))),
-        Fact(data: "lost", .flag(state.process.ending != nil)),
+        Fact(data: "lost", .flag(isLost)),
         Fact(words: object.flushing.map { "version \($0.version) is being saved" } ?? ""),
         Fact("source", .text(EventText.source(edit.site, names)), .name),
       ]
@@ -222,7 +226,7 @@ enum Ledgers {
   private static func ended(_ session: Session, _ stream: StreamID) -> Line? {
     guard let ending = session.player.state(of: stream).process.ending else { return nil }
     let time = session.timeText(session.time(ending.time, of: stream), digits: 3)
-    let cause = session.player.names[ending.cause]
+    let cause = Wording.endCause(session.player.names[ending.cause])
     let how = cause.isEmpty ? "" : " (\(Printable.line(cause)))"
     return Line("\(session.player.labels[stream]) ended at \(time)\(how). This was open then:")
   }

@@ -32,7 +32,7 @@ extension Session {
     let isBegun = state.nextSequence != nil
     add(.state, "", "", isBegun ? word(for: state, of: stream) : "not started")
     if let ending = state.process.ending {
-      add(.process, "", "", "ended (\(Printable.line(names[ending.cause])))")
+      add(.process, "", "", "ended (\(Printable.line(Wording.endCause(names[ending.cause]))))")
     }
     for object in state.data.values {
       add(.data, names[object.name], names[object.name], words(object))

@@ -81,7 +81,7 @@ struct WholeState {
 
   /// ` (memory)`, or nothing.
   private func because(_ reason: NameID) -> String {
-    reason == .empty ? "" : " (\(Printable.line(names[reason])))"
+    reason == .empty ? "" : " (\(Printable.line(Wording.endCause(names[reason]))))"
   }
 
   private mutating func addLife(_ word: String) {
@@ -100,7 +100,7 @@ struct WholeState {
       add("launched", time(started) + because(state.process.reason))
     }
     if let ending = state.process.ending {
-      let cause = Printable.line(names[ending.cause])
+      let cause = Printable.line(Wording.endCause(names[ending.cause]))
       let words = "\(time(ending.time)) (\(cause)), in state \(Wording.state(ending.state))"
       add("ended", words, .bad, [Fact(data: "ended", .flag(true))])
     }
@@ -133,7 +133,7 @@ struct WholeState {
     let some = unsaved.prefix(4).map { Printable.line(names[$0.name]) }.joined(separator: ", ")
     let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
     let words = "\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)"
-    add(isOver ? "lost" : "unsaved", words, .warning, facts)
+    add(state.losesAtEnd(names) ? "lost" : "unsaved", words, .warning, facts)
   }
 
   private mutating func addOpenThings() {

@@ -9,7 +9,7 @@ import LifetraceWords
 enum LastCommand {
   static func run(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
-    let what = words.isEmpty ? "state" : words.joined(separator: " ")
+    let what = words.isEmpty ? "state" : try session.plainName(words.joined(separator: " "))
     let change = try change(of: what, session)
     let search = try change ?? session.search(kind: what, orWord: true)
     guard var filter = search?.filter else {

@@ -229,7 +229,7 @@ enum LookingCommands {
     let passed = player.cursor(of: stream.id)
     let state = player.state(of: stream.id)
     let unsaved = state.unsavedBytes()
-    let fate = state.process.ending == nil ? "unsaved" : "lost"
+    let fate = state.losesAtEnd(player.names) ? "lost" : "unsaved"
     let total = Quantity.count(stream.count, "event")
     return [
       Fact(words: player.place?.stream == stream.id ? ">" : "", .strong),

@@ -47,11 +47,14 @@ enum QuestionCommands {
     ) { try expect($0, $1) },
     Command(
       name: "history",
-      synopsis: "EXPRESSION",
+      synopsis: "EXPRESSION | OBJECT",
       summary: "list where a value of the state has changed, over all lives of the app",
       group: .searching,
-      details: ["Of a data object also the end of a process that lost what was not saved of it."],
-      examples: ["history data(\"draft.txt\").version", "history state"],
+      details: [
+        "Of a data object also the end of a process that lost what was not saved of it; its name alone "
+          + "asks for the bytes of it that are unsaved."
+      ],
+      examples: ["history draft.txt", "history data(\"draft.txt\").version", "history state"],
       completes: .expressions,
       takesText: true
     ) { try history($0, $1) },
@@ -129,7 +132,9 @@ enum QuestionCommands {
 
   private static func history(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
-    let text = try text(words, "history")
+    var text = try text(words, "history")
+    let isObject: Bool
+    (text, isObject) = try expression(of: text, session)
     let question = try session.stateQuestion(text, "history", "For events: count \(text)")
     guard !question.moves else {
       throw CommandError.usage("\(text) changes all the time; history is of what events change.")
@@ -170,6 +175,10 @@ enum QuestionCommands {
     }
     for loss in losses { add(loss.place, loss: loss.word) }
     var answer = Answer()
+    if isObject {
+      let others = "one of its fields; others are .version, .saved and .synced"
+      answer.say(Line("\(Printable.line(text)), \(others):", .faint))
+    }
     answer.list("changes", rows)
     if rows.isEmpty {
       answer.say(
@@ -182,6 +191,15 @@ enum QuestionCommands {
       [Fact("more", .count(more))]
     )
     return answer
+  }
+
+  /// What is asked of a data object whose name alone is given; any expression as it is.
+  private static func expression(of text: String, _ session: Session) throws -> (String, Bool) {
+    let isExpression = (try? session.question(text, isCondition: false)) != nil
+    guard !isExpression, let object = try session.dataObject(text), !object.contains("\"") else {
+      return (text, false)
+    }
+    return ("data(\"\(object)\").unsaved", true)
   }
 
   private static func count(_ session: Session, _ words: [String]) throws -> Answer {

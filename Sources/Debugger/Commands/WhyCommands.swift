@@ -42,7 +42,7 @@ enum WhyCommands {
     if word == "state" {
       return show(session, try player.whyState(of: session.stream(Array(words.dropFirst()))))
     }
-    let object = words.joined(separator: " ")
+    let object = try session.plainName(words.joined(separator: " "))
     if let answer = try data(object, session) { return answer }
     if let explanation = try notifications(object, session) { return show(session, explanation) }
     let rule = word.uppercased()

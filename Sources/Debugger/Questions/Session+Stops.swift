@@ -37,8 +37,8 @@ extension Session {
         : try Question(text, schema: schema, home: home)
     } catch {
       var wrong = Self.usage(error, in: text)
-      if player.names.strings.contains(text), !schema.words.contains(text), !text.isEmpty {
-        wrong.message += "\n  Of the data object of that name: data(\"\(text)\").unsaved"
+      if !schema.words.contains(text), let object = try? dataObject(text) {
+        wrong.message += "\n  Of the data object of that name: data(\"\(object)\").unsaved"
       }
       throw wrong
     }

@@ -72,7 +72,9 @@ enum TimelineCommand {
   }
 
   private static func run(_ session: Session, _ words: [String]) throws -> Answer {
-    let options = try Options(words)
+    var options = try Options(words)
+    let name = try session.plainName(options.words.joined(separator: " "))
+    if options.words.count == 1 { options.words = [name] }
     let player = session.player
     guard player.timeline.count > 0 else { throw CommandError.no("The recording holds no events.") }
     let span = try TimelineSpan.find(options.words, session)

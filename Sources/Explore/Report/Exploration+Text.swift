@@ -13,7 +13,7 @@ extension Exploration {
       out.append("Played as it is written, it breaks " + rules.joined(separator: "; ") + ".")
     }
     for complaint in complaints { out.append("In the scenario: \(complaint.message).") }
-    if !cases.isEmpty { out += [""] + matrix(paint) }
+    if !cases.isEmpty { out += [""] + matrix(paint) + holes }
     out.append("")
     guard !failures.isEmpty else { return out + [verdict] }
     out.append(verdict)
@@ -47,7 +47,7 @@ extension Exploration {
   private var remarks: [String] {
     var out: [String] = []
     let (all, played) = situations
-    if !isComplete {
+    if !isComplete, !cases.isEmpty {
       out.append(
         "  \(why): \(cases.count { $0.trial == nil }) were left out; \(played) of "
           + "\(Quantity.count(all, "different situation")) had at least one."
@@ -55,7 +55,7 @@ extension Exploration {
     }
     if let cut {
       out.append(
-        "  That was in the first play of all, behind step \(cut.steps) of \(cut.all): what comes after "
+        "  \(cases.isEmpty ? "\(why)" : "That was") in the first play of all, behind step \(cut.steps) of \(cut.all): what comes after "
           + "that is not among the points."
       )
     }
@@ -63,7 +63,7 @@ extension Exploration {
     if cutReductions > 0 {
       let kinds = Quantity.count(failures.count, "kind")
       out.append(
-        "  \(isComplete ? "\(why): smallest" : "Smallest") scenarios were not looked for to the end, "
+        "  \(isComplete && isShort ? "\(why): smallest" : "Smallest") scenarios were not looked for to the end, "
           + "for \(cutReductions) of \(kinds) of failure."
       )
     }
@@ -88,14 +88,6 @@ extension Exploration {
           + "what is lost in front."
       )
     }
-    if acts.contains(.purge), !points.isEmpty,
-      !points.contains(where: { $0.key.state == .suspended })
-    {
-      out.append(
-        "  It was suspended nowhere in this life: `- home` and `- suspend` add the ends of which no app is "
-          + "told."
-      )
-    }
     let compared = files.compared.map {
       $0.object == $0.file ? $0.object : "\($0.object) (\($0.file))"
     }
@@ -113,6 +105,17 @@ extension Exploration {
     return out
   }
 
+  /// Where nobody is told of the end, apps lose most: a life without that place is not all of one.
+  private var holes: [String] {
+    guard acts.contains(.purge), cut == nil,
+      !points.contains(where: { $0.key.state == .suspended })
+    else { return [] }
+    return [
+      "  No point while suspended: this scenario never suspends the app. `- home` and `- suspend` add the "
+        + "ends of which no app is told."
+    ]
+  }
+
   /// Objects that were reported saved, and of which no launch has ever said what it found.
   var neverRead: [String] {
     let trials = cases.compactMap(\.trial)
@@ -128,9 +131,26 @@ extension Exploration {
   /// More objects are counted.
   private static let namedMax = 5
 
+  /// Why no end was played at all; nil where one was, and where it is not for want of time.
+  package var whyNoEnd: String? {
+    guard playedCount == 0, missedCount == 0, !isComplete else { return nil }
+    let first =
+      cut.map { "in the first play of the scenario, behind step \($0.steps) of \($0.all)" }
+      ?? "behind the first play of the scenario, which took \(Quantity.duration(firstElapsed))"
+    return wasInterrupted
+      ? "\(why) \(first)" : "\(why) \(first); it has to hold that play and the ends behind it"
+  }
+
+  /// Whether there was no time for all of it.
+  private var isShort: Bool {
+    let all = elapsed + (reductionElapsed ?? 0)
+    return wasInterrupted || budget.map { all >= $0 } ?? false
+  }
+
   /// Why not all was played.
   private var why: String {
-    budget.map { "the budget of \(Quantity.duration($0)) was up" } ?? "it was interrupted"
+    guard !wasInterrupted, let budget else { return "it was interrupted" }
+    return "the budget of \(Quantity.duration(budget)) was up"
   }
 
   private var verdict: String {

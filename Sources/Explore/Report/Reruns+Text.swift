@@ -15,15 +15,14 @@ extension Reruns {
     ]
     if let piece { out.append(piece) }
     for kind in kinds {
-      let place = kind.first.kind.about
-      out += [
-        "",
-        paint(kind.first.kind.rule, kind.count > 0 ? .bad : .faint)
-          + (place.isEmpty ? "" : "  " + place)
-          + "  \(often(kind))",
-        "  \(kind.first.title)",
-      ]
+      out += [""] + lines(kind, paint(kind.first.kind.rule, kind.count > 0 ? .bad : .faint))
       if kind.count > 0, !kind.first.advice.isEmpty { out.append("  Fix: \(kind.first.advice)") }
+    }
+    let warnings = warningKinds
+    if !warnings.isEmpty { out += ["", "warnings:"] }
+    for kind in warnings {
+      let rule = paint(kind.first.kind.rule, kind.count > 0 ? .warning : .faint)
+      out += lines(kind, rule).map { "  \($0)" }
     }
     let complaints = complaints
     if !complaints.isEmpty { out.append("") }
@@ -33,13 +32,21 @@ extension Reruns {
           + (plays.count == 1 ? "" : " (in \(self.of(one.count)))")
       )
     }
-    out += ["", "\(clean)."]
+    out += ["", "\(clean)\(warned)."]
     for play in plays {
       guard let file = play.file else { continue }
-      let rules = play.found.isEmpty ? "kept" : play.found.map(\.kind.rule).joined(separator: ", ")
+      let broken = play.found.isEmpty ? play.warnings : play.found
+      let rules = broken.isEmpty ? "kept" : broken.map(\.kind.rule).joined(separator: ", ")
       out.append("Walk through it: lifetrace replay \(Printable.line(file))  (\(rules))")
     }
     return out
+  }
+
+  private func lines(_ kind: Kind, _ rule: String) -> [String] {
+    let place = kind.first.kind.about
+    return [
+      rule + (place.isEmpty ? "" : "  " + place) + "  \(often(kind))", "  \(kind.first.title)",
+    ]
   }
 
   /// What to make of a recording that is not whole.
@@ -62,6 +69,12 @@ extension Reruns {
     }
     return cleanCount == 0
       ? "None of \(plays.count) is without errors" : "\(self.of(cleanCount)) have no errors"
+  }
+
+  /// Beside the errors, as no exit code says it.
+  private var warned: String {
+    guard warnedCount > 0 else { return "" }
+    return plays.count == 1 ? ", and warnings" : "; \(of(warnedCount)) have warnings"
   }
 
   private func often(_ kind: Kind) -> String {
@@ -87,21 +100,9 @@ extension Reruns {
       ("plays", JSON(plays.count)),
       ("clean", JSON(cleanCount)),
       ("elapsed", .int(elapsed)),
-      (
-        "found",
-        .array(
-          kinds.map { kind in
-            .object([
-              ("rule", .string(kind.first.kind.rule)),
-              ("object", .string(kind.first.kind.object)),
-              ("site", .string(kind.first.kind.site)),
-              ("title", .string(kind.first.title)),
-              ("recorded", .bool(kind.isRecorded)),
-              ("count", JSON(kind.count)),
-            ])
-          }
-        )
-      ),
+      ("warned", JSON(warnedCount)),
+      ("found", .array(kinds.map(Self.json))),
+      ("warnings", .array(warningKinds.map(Self.json))),
       (
         "complaints",
         .array(
@@ -115,6 +116,17 @@ extension Reruns {
         )
       ),
       ("files", .array(plays.compactMap { $0.file.map { .string($0) } })),
+    ])
+  }
+
+  private static func json(_ kind: Kind) -> JSON {
+    .object([
+      ("rule", .string(kind.first.kind.rule)),
+      ("object", .string(kind.first.kind.object)),
+      ("site", .string(kind.first.kind.site)),
+      ("title", .string(kind.first.title)),
+      ("recorded", .bool(kind.isRecorded)),
+      ("count", JSON(kind.count)),
     ])
   }
 }

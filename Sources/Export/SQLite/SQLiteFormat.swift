@@ -222,7 +222,7 @@ package struct SQLiteFormat: ExportFormat, ~Copyable {
       let outcome: String
       if !object.isUnsaved(at: level) {
         outcome = edit.version <= object.discarded ? "discarded" : "saved"
-      } else if state.process.ending == nil {
+      } else if !state.losesAtEnd(names) {
         outcome = "unsaved"
       } else {
         outcome = object.survival(at: level) == nil ? "lost" : "unclear"

@@ -141,6 +141,13 @@ extension LifeState {
     process.ending.map { .surviving(names[$0.cause]) } ?? .kernel
   }
 
+  /// Whether the process ended in a way in which data that was not saved is lost; false while it lives,
+  /// and where the recording itself ended it.
+  package func losesAtEnd(_ names: borrowing Names) -> Bool {
+    guard let ending = process.ending else { return false }
+    return !HarnessEnd.isOne(names[ending.cause])
+  }
+
   /// Since when the app is in its state, what caused it, and which one it was in before.
   ///
   /// A process that reported no state has none from its start to its end; it counts as not running

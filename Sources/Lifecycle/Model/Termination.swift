@@ -51,7 +51,9 @@ extension DurabilityLevel {
   }
 }
 
-/// Ends that no device makes: the harness clears its table, and no user's data was at stake.
+/// Ends that no device makes: the recording ends what still runs, and no user's data was at stake.
+///
+/// What was unsaved then is unsaved, not lost.
 public enum HarnessEnd {
   /// The scenario is over.
   public static let scenarioOver = "harness"

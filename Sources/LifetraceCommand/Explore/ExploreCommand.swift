@@ -22,7 +22,8 @@ struct ExploreCommand: ParsableCommand {
       up.
 
       An app that links the SDK ends itself right behind the event, so that the moment is exact. \
-      Exits with 0 if nothing is found, and with 1 if something is.
+      Exits with 0 if nothing is found, with 1 if something is, and with 2 if no end was played, as where \
+      --budget is up before.
       """
   )
 
@@ -113,6 +114,7 @@ struct ExploreCommand: ParsableCommand {
       rules: nil,
       configuration
     )
+    PlayInterruption.listen()
     let folder = try scratch()
     defer { cplatform_remove_tree(folder) }
     var stage = ProcessStage(
@@ -131,7 +133,6 @@ struct ExploreCommand: ParsableCommand {
     // A play of processes takes a moment each.
     options.reductionPlaysMax = 60
     var explorer = Explorer(stage, now: cplatform_monotonic)
-    PlayInterruption.listen()
     explorer.isInterrupted = { PlayInterruption.isPending }
     let files = ExploredFiles(folder: output)
     try files.make()
@@ -149,17 +150,28 @@ struct ExploreCommand: ParsableCommand {
     }
     progress.clear()
     try print(found, try files.write(found, isObserved: observe))
-    if !found.failures.isEmpty || !found.asWritten.isEmpty { throw ExitCode(1) }
-    if found.playedCount == 0 {
-      Failure.say(
-        observe
-          ? "no end was played: does the scenario launch the app, and does the app write a file that "
-            + "`data` in lifetrace.yml names?"
-          : "no end was played: does the app link the SDK, and does the scenario launch it? An app "
-            + "without the SDK can be observed: --observe"
-      )
+    if let why = found.whyNoEnd {
+      Failure.say("no end was played: \(why)")
       throw ExitCode(2)
     }
+    if !found.failures.isEmpty || !found.asWritten.isEmpty { throw ExitCode(1) }
+    if found.playedCount == 0 {
+      Failure.say("no end was played: \(doubt(found))")
+      throw ExitCode(2)
+    }
+  }
+
+  /// What may be wrong where there was time for ends, and none to be played.
+  private func doubt(_ found: Exploration) -> String {
+    if let states, !found.points.isEmpty {
+      let words = CoverageKey.stateWords.filter(states.contains).joined(separator: " or ")
+      return "this life has no point while \(words); --in names other states"
+    }
+    return observe
+      ? "does the scenario launch the app, and does the app write a file that `data` in lifetrace.yml "
+        + "names?"
+      : "does the app link the SDK, and does the scenario launch it? An app without the SDK can be "
+        + "observed: --observe"
   }
 
   /// What is observed, every call of it.

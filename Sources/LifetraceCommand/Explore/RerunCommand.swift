@@ -33,7 +33,7 @@ struct RerunCommand: ParsableCommand {
       stands behind `--`: then here. A recording from elsewhere starts what it says: give such a one a \
       command of your own. A program that has changed since is told, and so is a recording that is only a \
       piece, of `cut` or `record --last`. Exits with 0 if no \
-      play had an error (warnings are no errors: check tells them), and with 1 if one had; 2 where there \
+      play had an error (warnings are told, and counted apart), and with 1 if one had; 2 where there \
       is no scenario that can be played.
       """
   )

@@ -107,7 +107,7 @@ const panels = {
       const go = () => selectEvent(eventOf(step.life, step.seq), true);
       return el('li', { class: step.cause ? 'cause' : '' }, el('button', { type: 'button', onclick: go, 'data-life': step.life, 'data-seq': step.seq },
         el('span', { class: 'time mono' }, since(step.time)),
-        el('span', { class: 'label' }, step.cause ? `${step.label || 'here'} ◂ cause` : step.label),
+        el('span', { class: 'label' }, step.cause ? `${step.label || 'here'}: the cause` : step.label),
         el('span', { class: 'text' }, step.text, step.source ? el('span', { class: 'source mono' }, ` ${step.source}`) : null)));
     }));
   },

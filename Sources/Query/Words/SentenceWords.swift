@@ -30,7 +30,7 @@ enum SentenceWords {
 
   /// The names that sentences take for more than a name, and before them one that stands for all others.
   static let names = [
-    "x", "", "read", "exit", "signal", ResourceClass.suspensionPossible,
+    "x", "", "read", "exit", "signal", "harness", ResourceClass.suspensionPossible,
     ExitEvidence.goneAtRecovery,
     ExitEvidence.behindLastLine, ExitEvidence.beforeSuccessor,
   ]

@@ -80,15 +80,19 @@ extension RecordingSummary {
         "\(Quantity.grouped(namesLost)) without their names (no room for them)"
       )
     }
+    // A save may be among the events that are lost, or have come through at the last moment.
+    let isWhole = losses == 0 && gone == 0 && elsewhere == 0
     if unsavedObjects > 0 {
-      // A save may be among the events that are lost, or have come through at the last moment.
-      let isCertain =
-        losses == 0 && gone == 0 && elsewhere == 0
-        && survivingObjects == 0
       parts.append(
-        (isCertain ? "unsaved data lost: " : "unsaved data may be lost: ")
+        (isWhole && survivingObjects == 0 ? "unsaved data lost: " : "unsaved data may be lost: ")
           + "\(Quantity.count(unsavedObjects, "object")), "
           + Quantity.bytes(unsavedBytes)
+      )
+    }
+    if openObjects > 0 {
+      parts.append(
+        "\(isWhole ? "" : "may be ")unsaved when the recording ended: "
+          + "\(Quantity.count(openObjects, "object")), \(Quantity.bytes(openBytes))"
       )
     }
     return parts

@@ -166,5 +166,7 @@ extension RecordingSummary {
     unsavedObjects += known.unsavedObjects
     survivingObjects += known.survivingObjects
     unsavedBytes &+= known.unsavedBytes
+    openObjects += known.openObjects
+    openBytes &+= known.openBytes
   }
 }

@@ -37,8 +37,10 @@ extension RecorderCore {
     for stream in Array(streams.values) where !store.isStuck {
       if stream.pool != nil || !stream.waiting.isEmpty { drain(stream, upTo: now) }
       noteRefused(stream, now)
-      // A stream that goes on without us says so; one that ended has its exit.
-      if !stream.hasEnded, stream !== device || !stream.intake.isEmpty, hasRoom(stream) {
+      // A stream that goes on without us says so; one that ended has its exit. The device goes on,
+      // unless nothing was ever reported of it.
+      if !stream.hasEnded, stream !== device || stream.intake.sequence > 0, hasRoom(stream) {
+        countOpen(stream)
         append(
           Event(Payload.End(), at: max(now, stream.intake.lastTime), observer: .recorder),
           to: stream

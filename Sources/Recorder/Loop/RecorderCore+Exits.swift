@@ -278,7 +278,7 @@ extension RecorderCore {
       var event = Event(exit, at: time, observer: .recorder)
       if process.evidence == .sampled { event.flags.insert(.sampled) }
       if isFound { event.flags.insert(.inferred) }
-      if !HarnessEnd.isOne(cause) { countUnsaved(stream, cause) }
+      if HarnessEnd.isOne(cause) { countOpen(stream) } else { countUnsaved(stream, cause) }
       if !stream.intake.state.data.isEmpty { summary.hasData = true }
       append(event, to: stream)
       stream.attributes.evidence = process.evidence
@@ -309,6 +309,12 @@ extension RecorderCore {
     summary.unsavedObjects += unsaved.count
     summary.survivingObjects += unsaved.count { $0.survival(at: level) != nil }
     summary.unsavedBytes &+= stream.intake.state.unsavedBytes(at: level)
+  }
+
+  /// What was unsaved when the recording ended, or ended the process.
+  func countOpen(_ stream: WriterStream) {
+    summary.openObjects += stream.intake.state.unsaved().count
+    summary.openBytes &+= stream.intake.state.unsavedBytes()
   }
 
   /// Events that were counted instead of written because the file had its size.

@@ -26,6 +26,9 @@ struct Adoption: Sendable {
     var unsavedObjects = 0
     var survivingObjects = 0
     var unsavedBytes: UInt64 = 0
+    /// What was unsaved when the recording ended its process.
+    var openObjects = 0
+    var openBytes: UInt64 = 0
     /// The trace does not hold the last that was written.
     var isCut = false
   }
@@ -132,9 +135,13 @@ struct Adoption: Sendable {
           let cause = reader.names[Payload.ProcessExit(event).cause]
           let level = DurabilityLevel.surviving(cause)
           let unsaved = state.unsaved(at: level)
-          result.unsavedObjects = unsaved.count
-          result.survivingObjects = unsaved.count { $0.survival(at: level) != nil }
-          result.unsavedBytes = state.unsavedBytes(at: level)
+          if HarnessEnd.isOne(cause) {
+            (result.openObjects, result.openBytes) = (unsaved.count, state.unsavedBytes(at: level))
+          } else {
+            result.unsavedObjects = unsaved.count
+            result.survivingObjects = unsaved.count { $0.survival(at: level) != nil }
+            result.unsavedBytes = state.unsavedBytes(at: level)
+          }
         }
         state.apply(event, names: reader.names)
       }

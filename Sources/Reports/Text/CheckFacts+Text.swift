@@ -43,7 +43,7 @@ extension CheckFacts {
         "  And \(Quantity.grouped(more.count)) more like it: \(writer):\(first.sequence)\(to)."
       )
     }
-    return lines + ["  Fix: \(verdict.advice)", "  \(command(verdict))"]
+    return lines + ["  Fix: \(verdict.advice)"] + command(verdict).map { "  \($0)" }
   }
 
   /// `It follows from BT03 (notes#1:17).`, or nothing.
@@ -115,8 +115,9 @@ extension CheckFacts {
     return parts.joined(separator: "  ")
   }
 
-  /// The command that opens the recording at the cause, else where the story begins.
-  private func command(_ verdict: Verdict) -> String {
+  /// The command that opens the recording at the cause, else where the story begins; of one of several
+  /// files, which may call the writer otherwise, as it says before.
+  private func command(_ verdict: Verdict) -> [String] {
     let cause = causes[verdict]?.place
     let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
     let witness = there.first { $0.label == "edit" } ?? there.first
@@ -124,9 +125,11 @@ extension CheckFacts {
       cause.flatMap { isHeld($0.stream, $0.sequence) ? $0 : nil }
       ?? witness.map { ($0.stream, $0.sequence) } ?? (verdict.stream, verdict.sequence)
     let (path, writer) = place(of: target.sequence, target.stream)
-    let sequence = target.sequence
-    return "lifetrace replay \(CommandText.file(path)) -e "
+    let (sequence, here) = (target.sequence, label(target.stream))
+    let open =
+      "lifetrace replay \(CommandText.file(path)) -e "
       + CommandText.argument("goto \(CommandText.word("\(writer):\(sequence)"))")
+    return (writer == here ? [] : ["In \(path) alone \(here) is called \(writer):"]) + [open]
   }
 
   /// When a verdict became so, also as the log says it, so that the lines around can be found.
@@ -181,8 +184,7 @@ extension CheckFacts {
       "  \(rules)  \(times) times, each because \(reason); first:",
       "    \(some[0].rule)  \(label(some[0].stream))  \(moment(some[0]))",
       "    \(some[0].title.capitalised).",
-      "    \(command(some[0]))",
-    ]
+    ] + command(some[0]).map { "    \($0)" }
   }
 
   /// Per rule: how often, and the first as an example.
@@ -205,7 +207,7 @@ extension CheckFacts {
         out +=
           causeLines(verdict).map { "    \($0)" } + detailsBesideCause(verdict).map { "    \($0)" }
       }
-      out.append("    \(command(verdict))")
+      out += command(verdict).map { "    \($0)" }
     }
     return out
   }

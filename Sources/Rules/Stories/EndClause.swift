@@ -23,7 +23,8 @@ extension Scene {
     case nil where cause == "signal":
       let code = Payload.ProcessExit(event).code
       return "\(SignalName.of(code) ?? "signal \(code)") ended the process"
-    case nil: return cause.isEmpty ? "the process ended" : "the process ended (\(cause))"
+    case nil:
+      return "the process ended" + (cause.isEmpty ? "" : " (\(Wording.endCause(cause)))")
     }
   }
 

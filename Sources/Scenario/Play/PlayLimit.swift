@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a play is to end before its last step: the budget of a search is up, or somebody interrupts it.
+/// When a play is to end before its last step is over: the budget of a search is up, or somebody interrupts it.
 package struct PlayLimit {
   /// Whether it is; asked before each step.
   package let isOver: () -> Bool

@@ -72,7 +72,10 @@ package enum EventText {
     if let (place, reason) = ExitEvidence.words(evidence) {
       return "ended at some time \(place): \(reason)"
     }
-    return "ended\(because(exit.cause, names))\(exitCode(exit.code, cause, evidence: evidence))"
+    // Words of ours, and no name of the recording's.
+    let isOver = Wording.endCause(cause) != cause
+    let why: Sentence = isOver ? " (scenario over)" : with(cause)
+    return "ended\(why)\(exitCode(exit.code, cause, evidence: evidence))"
   }
 
   /// A signal by its name, a program's own code as a number, a code of the system as reports show it.

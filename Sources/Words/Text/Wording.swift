@@ -24,6 +24,12 @@ package enum Wording {
   /// The kind of work in words.
   package static func work(_ kind: WorkKind) -> String { kind == .other ? "" : "\(kind)" }
 
+  /// The cause of an end as a reader knows it: where a scenario is over, what still runs is ended with
+  /// the cause `harness`.
+  package static func endCause(_ cause: String) -> String {
+    cause == "harness" ? "scenario over" : cause
+  }
+
   /// A flow as a traceparent has it: 16 digits.
   package static func flow(_ flow: UInt64) -> String {
     let digits = String(flow, radix: 16)

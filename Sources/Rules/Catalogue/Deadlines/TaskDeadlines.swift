@@ -108,7 +108,7 @@ enum TaskDeadlines {
     "An expiration handler ends its task before it returns.",
     source: "UIApplication beginBackgroundTask(expirationHandler:): failure to end the task "
       + "explicitly will result in the termination of the app",
-    fix: "Call endBackgroundTask in the handler itself, first of all, not on a queue.",
+    fix: "Call endBackgroundTask in the handler itself, before anything else.",
     restsOnAllWork: true,
     Expiry { scene, expiry, isSure in
       let name = scene.title(expiry.task)
@@ -125,7 +125,8 @@ enum TaskDeadlines {
         [
           "The task was begun \(scene.before(expiry.task)), and its time was up "
             + "\(scene.since(expiry.time)) before the handler returned.",
-          "The system does not wait for a queue here: it suspends the app, or kills it.",
+          "The system waits for the handler alone, not for what it hands on: it suspends the app, or kills "
+            + "it.",
         ],
         witnesses
       )

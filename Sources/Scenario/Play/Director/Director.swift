@@ -114,11 +114,21 @@ package final class Director<TheWorld: World> {
       if world.now >= time { return false }
       var until = min(time, nextTimer)
       if let limit, let each = limit.lookEach {
-        if limit.isOver() { return false }
+        if limit.isOver() {
+          endInStep()
+          return false
+        }
         until = min(until, world.now + each)
       }
       for event in world.pump(until: until) { take(event) }
     }
+  }
+
+  /// The limit was reached in the middle of a step, which is none that was played then.
+  private func endInStep() {
+    guard !report.isCut else { return }
+    (report.isCut, gaveUp) = (true, true)
+    report.steps -= 1
   }
 
   func pass(_ nanoseconds: Int64) {
@@ -226,7 +236,7 @@ public struct ScenarioReport: Sendable {
   package internal(set) var judgedLater: [(Expectation, ScenarioPlace)] = []
   /// How many steps were played.
   public internal(set) var steps = 0
-  /// Whether it ended before the last step, at its limit.
+  /// Whether it ended before its last step was over, at its limit.
   package internal(set) var isCut = false
   /// When each step began that was played, on the clock of the world, and its number in a flat life.
   package internal(set) var begins: [(time: Int64, place: ScenarioPlace, number: Int?)] = []
