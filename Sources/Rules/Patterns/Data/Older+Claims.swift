@@ -32,6 +32,8 @@ extension Older {
     // one could not, is not.
     if isAnew(save, object, context), !(isBlind && wasRead) { return wasRead ? .madeAnew : nil }
     if wasRead || isBlind { return .read }
+    // Nothing is gone where the same bytes are put there again.
+    if let stands = object.standing(at: .kernel), stands.hash == save.hash { return nil }
     guard observer == .own, context.before.saved[name] != nil,
       context.before.writtenOver.insert(name).inserted
     else { return nil }

@@ -297,13 +297,12 @@ struct Older: Pattern {
     }
   }
 
-  /// The version that an earlier launch has left and this one has not read, where a save writes other
-  /// bytes over it: of that version or an older one, or of a newer one that was counted from anew.
+  /// The version that an earlier launch has left and this one has not read, where a save writes over
+  /// it: of that version or an older one, or of a newer one that was counted from anew.
   private func unread(_ object: DataObject, before save: Payload.DataDurable) -> UInt64? {
     guard object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
       kept > object.discarded, save.version <= kept || recounted.contains(object.name)
     else { return nil }
-    if let stands = object.standing(at: .kernel), stands.hash == save.hash { return nil }
     return kept
   }
 
