@@ -20,6 +20,8 @@ package struct Trial: Sendable {
   package var inFront: Set<String> = []
   /// Objects that were reported saved, and of which the next launch did not say what it found.
   package var unread: Set<String> = []
+  /// Objects that had been saved, and that a launch wrote over without having read them.
+  package var writtenOver: Set<String> = []
   /// The state of the app right before its end, as people say it.
   package var stateWord = ""
   /// What had to be in the files behind the end.
@@ -61,11 +63,9 @@ extension StagedLife {
     let before = report.starts.indices.last { $0 < start && report.starts[$0].app == app }
     let inherited = before.flatMap { streams[$0] }.map { folded($0, after: nil) }
     var trial = Trial(isReached: true)
-    trial.found = found(
-      among: verdicts ?? violations(by: checker),
-      dead: dead,
-      next: launches.first ?? nil
-    )
+    let violations = verdicts ?? violations(by: checker)
+    trial.found = found(among: violations, dead: dead, next: launches.first ?? nil)
+    trial.writtenOver = writtenOver(among: violations)
     let end = ending(of: dead)
     let (last, isLeaving) = moment(before: end, in: dead, after: inherited)
     var atEnd = last
@@ -141,6 +141,16 @@ extension StagedLife {
       return stream == dead && verdict.sequence >= end
         || stream == next && verdict.sequence < nextEnd
     }.map(Found.init)
+  }
+
+  /// Objects that had been saved, and that a launch wrote over unread: whether anybody misses them no rule
+  /// can say, and so it is no error.
+  private func writtenOver(among verdicts: [Verdict]) -> Set<String> {
+    let blind = verdicts.filter { verdict in
+      verdict.rule == "DS12" && verdict.severity == .warning
+        && verdict.witnesses.contains { $0.label == "written over" }
+    }
+    return Set(blind.compactMap(\.title.subject))
   }
 
   /// Objects whose oldest edit that `level` would lose was made in a call that had not returned when the

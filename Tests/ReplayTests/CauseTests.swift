@@ -18,9 +18,6 @@ import Testing
     "DS12-broken-torn":
       "the save that writes over is found, an event behind the edit that is named",
     "DS12-broken-unread": "the save is found by its begin, an event before the one that is named",
-    "MS01-broken": "the send is found: that no task covers the work it arrives in is no event",
-    "MS02-broken": "what the app asked is found: what took the other side so long is not looked at",
-    "MS02-broken-unheard": "what the app asked is found: that the reply never came is no event",
     "RS24-broken": "the call for the later URL is found, which shows that the first was dropped",
   ]
 

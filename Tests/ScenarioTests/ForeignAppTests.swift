@@ -8,8 +8,9 @@ import LifetraceTrace
 
 @Suite("An app in another language", .waits)
 struct ForeignAppTests {
-  /// Plays an app in Python whose delegate is `methods`.
-  private func play(_ methods: String, _ steps: String) throws -> Played {
+  /// Plays an app in Python whose delegate is `methods`; where it misses a limit on purpose, the host
+  /// waits for two seconds.
+  private func play(_ methods: String, _ steps: String, misses: Bool = false) throws -> Played {
     let folder = try TestFolder()
     let file = folder.file("app.py")
     let lines = methods.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
@@ -31,13 +32,72 @@ struct ForeignAppTests {
     )
     let text = "app: notes\nprofile: ios13\ntime-scale: 0.1\nsteps:\n- launch\n\(steps)\n"
     let scenario = try Scenario(parsing: text, file: "python.yml")
-    let played = try Played(
-      scenario,
-      command: ["python3", file],
-      profile: Played.patient(scenario)
-    ) { try $0.play() }
+    var profile = Played.patient(scenario)
+    if misses { profile.transition.kill = Int64(2e9 / scenario.timeScale) }
+    let played = try Played(scenario, command: ["python3", file], profile: profile) {
+      try $0.play()
+    }
     #expect(played.report.failures.isEmpty, "\(played.report.failures)")
     return played
+  }
+
+  @Test("An app that hangs in a tell is killed for that, not for the callback that waits behind it")
+  func hangsInTell() throws {
+    let played = try play(
+      """
+      def tell(self, app, event):
+          import time
+          time.sleep(100)
+      """,
+      "- tell: {word: x}\n- home",
+      misses: true
+    )
+    #expect(played.exits.map(\.cause) == ["watchdog"])
+    let turn = try #require(played.events(.turnBegin).first)
+    #expect(played.names[played.names[turn.site].name] == "tell")
+    #expect(!played.events(.callbackBegin).contains { $0.time > turn.time })
+    let broken = played.verdicts().filter { $0.outcome == .violated }
+    #expect(broken.map(\.rule) == ["DL11"], "\(broken)")
+    let title = broken.first?.title.description ?? ""
+    #expect(title.contains("\"tell\""), "\(broken)")
+    #expect(broken.first?.witnesses.first?.sequence == turn.sequence)
+  }
+
+  @Test("What stands behind a slow tell begins when that is answered")
+  func slowInTell() throws {
+    let played = try play(
+      """
+      def tell(self, app, event):
+          import time
+          time.sleep(3)
+      """,
+      "- tell: {word: x}\n- home",
+      misses: true
+    )
+    #expect(!played.exits.contains { $0.cause == "watchdog" })
+    let (begins, ends) = (played.events(.turnBegin), played.events(.turnEnd))
+    #expect(begins.count == 1 && begins.map(\.identity) == ends.map(\.identity))
+    let slow = try #require(ends.first)
+    #expect(slow.time - (try #require(begins.first)).time >= 2_000_000_000)
+    let behind = played.events(.callbackBegin).filter { $0.time >= begins[0].time }
+    #expect(behind.count == 2 && behind.allSatisfy { $0.time >= slow.time }, "\(behind)")
+    #expect(played.events(.callbackEnd).count == played.events(.callbackBegin).count)
+  }
+
+  @Test("An app that forgets to answer a tell does not hang")
+  func forgetsToAnswer() throws {
+    let played = try play(
+      """
+      def tell(self, app, event):
+          event["n"] = 0
+      """,
+      "- tell: {word: x}\n- home",
+      misses: true
+    )
+    #expect(played.events(.turnBegin).isEmpty)
+    #expect(played.events(.callbackEnd).count == played.events(.callbackBegin).count)
+    let broken = played.verdicts().filter { $0.outcome == .violated }
+    #expect(broken.isEmpty, "\(broken)")
   }
 
   @Test("What it ends that is not open, and completes twice, is in the trace and judged")

@@ -15,7 +15,10 @@ extension AppFault {
   static let overwriting: [AppFault] = [
     AppFault(
       rule: "DS04",
-      others: ["DS01": "where it is suspended before", "DS02": "where it is purged then"],
+      others: [
+        "DS01": "where it is suspended before", "DS02": "where it is purged then",
+        "DS12": "no launch reads it, and the next saves over it",
+      ],
       words: "a save in willTerminate alone",
       moment: .willTerminate,
       before: (.didBecomeActive, { _ in object.dirty(bytes: 7) })
@@ -31,7 +34,10 @@ extension AppFault {
     },
     AppFault(
       rule: "DS06",
-      others: ["DL02": "the callback takes as long"],
+      others: [
+        "DL02": "the callback takes as long",
+        "DS12": "no launch reads it, and the next saves over it",
+      ],
       words: "a save of seven seconds on the way out",
       moment: .didEnterBackground
     ) { application in

@@ -96,6 +96,7 @@ struct AppFault: Sendable {
       rule: "DS03",
       others: [
         "DS01": "what is being saved is not saved", "DS02": "where the life then ends, it is lost",
+        "DS12": "no launch reads it, and the next saves over it",
       ],
       words: "a save without a task",
       moment: .didEnterBackground

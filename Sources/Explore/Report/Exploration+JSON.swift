@@ -24,6 +24,7 @@ extension Exploration {
       ("asWritten", .array(asWritten.map { $0.json })),
       ("onDisk", onDisk),
       ("neverRead", .array(neverRead.map { .string($0) })),
+      ("writtenOver", .array(writtenOver.map { .string($0) })),
       ("matrix", matrix),
       (
         "failures",

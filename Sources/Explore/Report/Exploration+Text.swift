@@ -123,6 +123,28 @@ extension Exploration {
     return Set(trials.flatMap(\.unread)).subtracting(read).sorted()
   }
 
+  /// Objects that had been saved, and that a launch wrote over unread.
+  var writtenOver: [String] {
+    cases.compactMap(\.trial).reduce(into: Set<String>()) { $0.formUnion($1.writtenOver) }.sorted()
+  }
+
+  private var writtenOverWords: String? {
+    guard !writtenOver.isEmpty else { return nil }
+    return
+      "\(Printable.line(Self.list(writtenOver))), which had been saved, was written over by a launch that had "
+      + "not said that it read it: what stood there is gone, and if that was the user's, it is lost (DS12; "
+      + "`lifetrace check` names the lives). An app reads it before it writes it (`restore`, in C "
+      + "LT_RESTORE), or says `discarded` where nothing of it is needed."
+  }
+
+  private var neverReadWords: String? {
+    let names = neverRead.filter { !writtenOver.contains($0) }
+    guard !names.isEmpty else { return nil }
+    return
+      "no launch said what it found of \(Printable.line(Self.list(names))), which had been saved: whether it "
+      + "was there, and was read at all, is not known. An app says it with `restore`, in C with LT_RESTORE."
+  }
+
   private static func list(_ names: [String]) -> String {
     let more = names.count - namedMax
     return names.prefix(namedMax).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
@@ -159,12 +181,9 @@ extension Exploration {
       guard asWritten.isEmpty else {
         return "At the ends nothing more went wrong than goes wrong as it is written."
       }
-      guard neverRead.isEmpty else {
-        let names = Printable.line(Self.list(neverRead))
-        return
-          "Nothing that was recorded went wrong. But no launch said what it found of \(names), which had "
-          + "been saved: whether it was there, and was read at all, is not known. An app says it with "
-          + "`restore`, in C with LT_RESTORE."
+      let untold = [writtenOverWords, neverReadWords].compactMap(\.self)
+      guard untold.isEmpty else {
+        return "Nothing that was recorded went wrong. But " + untold.joined(separator: " And ")
       }
       guard missedCount == 0 else {
         return

@@ -114,11 +114,18 @@ extension CauseGraph {
     return last.map { [CauseLink(relation: .givenUp, cause: CauseNode(place: $0))] } ?? []
   }
 
-  /// An old version that is read back leads to the save that said that a newer one would be there.
+  /// Whether the bytes of the newest version were reported to be others.
+  private func isOther(_ found: Payload.DataRestored, _ object: DataObject) -> Bool {
+    guard let stands = object.standing(at: .kernel), found.hash != 0 else { return false }
+    return found.version == object.inherited?.version && stands.hash != found.hash
+  }
+
+  /// An old version that is read back leads to the save that said that a newer one would be there, and other
+  /// bytes of the newest to the save that reported that.
   func olderThanSaved(_ scene: CauseScene) -> [CauseLink] {
     let found = Payload.DataRestored(scene.event)
     guard let object = scene.state.data[found.object], !object.isUnsaved(at: .kernel),
-      let before = object.inherited, before.version > found.version,
+      let before = object.inherited, before.version > found.version || isOther(found, object),
       let previous = player.previous(of: scene.stream)
     else { return [] }
     var save: EventPlace?

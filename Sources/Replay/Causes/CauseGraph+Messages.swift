@@ -25,6 +25,52 @@ extension CauseGraph {
     }
   }
 
+  /// A way to a finding about a late reply, which ends at who took most of the time: at the longest part of
+  /// what ran between the request and the reply there, else at the reply.
+  ///
+  /// Where the finding stands at the request, as the reply never came, the rule points to the reply.
+  func endingAtDelay(_ way: [CauseLink], to finding: EventPlace, _ told: [EventPlace])
+    -> [CauseLink]
+  {
+    func sent(_ place: EventPlace) -> Bool { timeline.event(at: place).kind == .messageSend }
+    if way.isEmpty, sent(finding),
+      let reply = told.last(where: { $0.stream != finding.stream && sent($0) })
+    {
+      let link = CauseLink(relation: .told, cause: CauseNode(place: reply))
+      let came = cameIn(reply)?.place
+      return [link] + (came.map { longest(between: $0, and: reply, Set(told)) } ?? [])
+    }
+    guard timeline.event(at: finding).kind == .messageReceive, let asked = way.last?.cause.place,
+      asked.stream == finding.stream, told.contains(asked)
+    else { return way }
+    let whole = timeline.event(at: finding).time - timeline.event(at: asked).time
+    for (index, link) in way.enumerated() where link.relation == .cameIn && index > 0 {
+      let (came, reply) = (link.cause.place, way[index - 1].cause.place)
+      guard came.stream == reply.stream,
+        timeline.event(at: reply).time - timeline.event(at: came).time >= whole / 2
+      else { continue }
+      return Array(way[..<index]) + longest(between: came, and: reply, Set(told))
+    }
+    return way
+  }
+
+  /// The way to the longest part of what its thread did between a receive and a send; none where nothing
+  /// took half of that.
+  private func longest(between came: EventPlace, and reply: EventPlace, _ told: Set<EventPlace>)
+    -> [CauseLink]
+  {
+    let event = timeline.event(at: reply)
+    let scene = CauseScene(player: player, node: CauseNode(place: reply), event: event)
+    let parts = longestPart(
+      came.index + 1..<reply.index,
+      of: event.thread,
+      from: timeline.event(at: came).time,
+      to: event.time,
+      scene
+    )
+    return parts.first.map { [$0] + path(from: $0.cause, told, behind: [reply]) } ?? []
+  }
+
   /// The message that the thread of an event received just before, with nothing else between.
   func receivedJustBefore(_ place: EventPlace) -> CauseChain.Step? {
     let thread = timeline.event(at: place).thread

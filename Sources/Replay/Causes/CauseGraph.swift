@@ -41,6 +41,7 @@ struct CauseGraph {
       let link = CauseLink(relation: .told, cause: CauseNode(place: act, until: event.index))
       best = [link] + path(from: link.cause, Set(told), behind: [event])
     }
+    if !told.isEmpty { best = endingAtDelay(best, to: event, told) }
     var chain = CauseChain(
       steps: best.reversed().map { CauseChain.Step(place: $0.cause.place, relation: $0.relation) }
         + [own]
@@ -50,7 +51,7 @@ struct CauseGraph {
   }
 
   /// From an effect backward, nearest first: the way that meets most of what the rule points to.
-  private func path(
+  func path(
     from node: CauseNode,
     _ told: Set<EventPlace>,
     behind: [EventPlace]

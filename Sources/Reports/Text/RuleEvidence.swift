@@ -195,7 +195,7 @@ package enum RuleEvidence {
     SY01: process.exit, state.purge; work.begin database, work.begin other
     SY02: process.exit; callback.begin, log, turn.begin, work.begin compute, work.begin network
     SY03: process.exit; callback.begin
-    MS01: state.suspend; message.receive
+    MS01: state.suspend; message.receive, work.begin network
     MS02: message.receive, message.send; deadline.open
     MS03: message.send;
     MS04: message.receive; message.send

@@ -157,6 +157,8 @@ package enum RuleStories {
     DS02-broken-being-saved
     DS02-broken-beside-a-deferred-save
     DS02-broken-by-reboot
+    DS02-broken-by-reboot-came-through
+    DS02-broken-by-reboot-gone
     DS02-broken-by-script
     DS02-broken-copied
     DS02-broken-emptied
@@ -206,6 +208,7 @@ package enum RuleStories {
     DS11-undecidable
     DS12-broken
     DS12-broken-anew
+    DS12-broken-blind
     DS12-broken-came-back
     DS12-broken-emptied
     DS12-broken-emptied-before
@@ -215,9 +218,11 @@ package enum RuleStories {
     DS12-broken-locked
     DS12-broken-locked-anew
     DS12-broken-never-read
+    DS12-broken-other-bytes
     DS12-broken-overtaken
     DS12-broken-put-back
     DS12-broken-read-back
+    DS12-broken-recounted
     DS12-broken-short
     DS12-broken-stale
     DS12-broken-torn
@@ -226,11 +231,13 @@ package enum RuleStories {
     DS12-broken-warned
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-blind
     DS12-kept-cut-short
     DS12-kept-deleted
     DS12-kept-deleted-seen
     DS12-kept-evicted
     DS12-kept-foreign-format
+    DS12-kept-other-bytes
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
@@ -240,8 +247,10 @@ package enum RuleStories {
     DS12-kept-unread
     DS12-kept-whole
     DS12-undecidable
+    DS12-undecidable-blind
     DS12-undecidable-came-back
     DS12-undecidable-in-place
+    DS12-undecidable-other-bytes
     DS13-broken
     DS13-broken-behind
     DS13-broken-edited

@@ -23,7 +23,10 @@ enum Machines {
     Unhandled { scene, message, isSure in
       let name = scene.message(message.flow)
       let end: Sentence = scene.context.change?.suspends == true ? "was suspended" : "ended"
-      let witnesses = [scene.witness("received", message), scene.here("\(end)")]
+      let holder = scene.state.spans.values.first { $0.sequence == message.within }
+      let witnesses =
+        (holder.map { [scene.witness("arrived in", $0)] } ?? [])
+        + [scene.witness("received", message), scene.here("\(end)")]
       guard isSure else {
         return Story("\(name) may not have been handled before the app \(end)", [], witnesses)
       }

@@ -69,7 +69,17 @@ enum TheSystem {
       let story = OpenStory("crashed", scene)
       let who = scene.context.attributes.role == .app ? "the app" : "the process"
       let how = signal.isEmpty ? "" : " (\(signal))"
-      return Story("\(who) crashed\(how)\(story.callback)", story.details, story.witnesses)
+      // No runtime prints one for a program in C, and nobody captures what is not asked for.
+      let isPrinted = !scene.context.history.lastWords.frames.isEmpty
+      return Story(
+        "\(who) crashed\(how)\(story.callback)",
+        story.details,
+        story.witnesses,
+        advice: isPrinted
+          ? nil
+          : "Look at what was open; no stack was recorded: record with --capture-output, or let it crash under a "
+            + "debugger. Save at checkpoints, for a crash gives no chance to."
+      )
     }
   )
 

@@ -46,7 +46,7 @@ struct OpenAt<Thing: Sendable>: Pattern {
   /// The data object that one is about.
   var object: @Sendable (Thing) -> NameID = { _ in .empty }
   /// Takes note of a breach that is kept in words, and of its place among the rule's verdicts.
-  var kept: @Sendable (Thing, Int, inout RuleContext) -> Void = { _, _, _ in }
+  var kept: @Sendable (Thing, Int, Scene, inout RuleContext) -> Void = { _, _, _, _ in }
   /// Without one, what is open at a suspension is told there; else when no end of it can come any more.
   var late: Late?
   /// Describes one that is open, surely or perhaps.
@@ -93,7 +93,9 @@ struct OpenAt<Thing: Sendable>: Pattern {
       let place = context.say(finding, object: object(thing), event, names) {
         says($0, thing, isSure)
       }
-      if let place { kept(thing, place, &context) }
+      guard let place else { continue }
+      let scene = Scene(event: copy event, context: copy context, names: copy names)
+      kept(thing, place, scene, &context)
     }
     if isClear, occasion == nil || occasions > 0 {
       switch clear {

@@ -19,14 +19,23 @@ extension RuleContext {
           sequence: found.sequence,
           time: found.time
         )
-        tallies.amend(loss, "\(launch) found \(Self.what(found, of: loss, event)).", witness)
+        let words: Sentence = "\(launch) found \(Self.what(found, of: loss, event))."
+        tallies.amend(loss, words, witness, isGone: Self.isGone(loss, found))
       } else if isReplaced {
         // The program that has taken its place by exec may.
         tallies.lost(loss)
       } else if doubt(.data) == nil {
-        tallies.amend(loss, "\(launch) did not read it back.", nil)
+        tallies.amend(loss, "\(launch) did not read it back.", nil, isGone: false)
       }
     }
+  }
+
+  /// Whether what a launch found shows that it is lost: nothing, or an older version with other bytes.
+  private static func isGone(_ loss: Tallies.Loss, _ found: DataObject.Restored) -> Bool {
+    // What was written to another file may be read from there yet.
+    if loss.survival == .copied { return false }
+    if found.version == 0 { return found.content.bytes == 0 && loss.edit.bytes > 0 }
+    return found.version < loss.edit.version && (found.hash == 0 || found.hash != loss.edit.hash)
   }
 
   /// What a launch found where `loss` was; version numbers decide only where bytes do not.

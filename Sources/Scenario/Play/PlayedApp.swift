@@ -8,6 +8,16 @@ import LifetraceTrace
 /// A class: the director asks for one word of it many times an event, and a value of that size
 /// would be copied for each.
 final class PlayedApp {
+  /// An event that was not answered in time, and what was sent behind it.
+  struct Hang {
+    /// The number of the event.
+    var number: UInt64
+    /// The turn of main that it is, as of when it was sent; nil where it is a callback, which is recorded.
+    var turn: RecordedEvent?
+    /// The callbacks that wait for its end, as of when they were sent.
+    var behind: [RecordedEvent] = []
+  }
+
   /// A background task as the app reported it.
   struct Task {
     var name: String
@@ -47,6 +57,8 @@ final class PlayedApp {
   var awaited: UInt64?
   /// The numbers of the events that its process was sent and has not answered.
   var unanswered: Set<UInt64> = []
+  /// What its process hangs in, of one that does not record; nil where it has answered all in time.
+  var hang: Hang?
   /// The numbers that its process answered though no such event was due; no more than are told.
   var answeredAmiss: Set<UInt64> = []
   /// When it was sent the oldest event that it has not answered.
@@ -140,6 +152,7 @@ final class PlayedApp {
     listening = []
     answers = [:]
     unanswered = []
+    hang = nil
     answeredAmiss = []
     toldSince = nil
     knowsUnavailable = false

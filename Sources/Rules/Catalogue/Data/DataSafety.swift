@@ -22,9 +22,11 @@ enum DataSafety {
     let edit: DataObject.Edit
     /// What survives that end.
     let level: DurabilityLevel
+    /// Whether the next launch has found it gone.
+    var isGone = false
 
     /// How it may be there all the same.
-    var survival: DataObject.Survival? { object.survival(at: level) }
+    var survival: DataObject.Survival? { isGone ? nil : object.survival(at: level) }
 
     /// Its size and a comma; empty while it is being written anew, and nobody knows.
     var size: Sentence {
@@ -119,14 +121,18 @@ enum DataSafety {
       },
       clear: .judged({ edited($0) }) { Story(nothing($0), [], [$0.witness(label)]) },
       object: { $0.object.name },
-      kept: { unsaved, place, context in
+      kept: { unsaved, place, scene, context in
         let (stream, rule) = (context.stream, context.current)
         guard isLoss else { return }
+        var gone = unsaved
+        gone.isGone = true
+        let name: Sentence = "\(object: scene.names[unsaved.object.name])"
         context.tallies.lost(
           .init(
             object: unsaved.object.name,
             edit: unsaved.edit,
             survival: unsaved.survival,
+            ifGone: title(scene, gone, name, true),
             stream: stream,
             rule: rule,
             place: place

@@ -94,7 +94,7 @@ enum Overwriting {
 
   static let older = Rule(
     "DS12",
-    "Older data never takes the place of newer.",
+    "Older data never takes the place of newer, nor other bytes that of what was saved.",
     source:
       "a tutorial on interruption and termination; App Programming Guide: restore what was saved",
     fix: "Read the newest version at launch, and save before you read again.",
@@ -144,36 +144,8 @@ enum Overwriting {
         ] + replacing(scene),
         advice: "Keep the file; where it is removed on purpose, say discarded."
       )
-    case .overwritten(let saved, let kept, isAnew: true):
-      return Story(
-        "\(name) version \(kept) was replaced by a launch in the background that had never read it",
-        [
-          "It was saved as version \(saved), of about as many bytes: a value that is made anew each "
-            + "time, perhaps, of which nothing is missing."
-        ],
-        [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
-        advice:
-          "Say discarded before it is made anew, where nothing of it is needed; else read it first."
-      )
-    case .overwritten(let saved, let kept, isAnew: false):
-      let isBlind = scene.context.history.deviceLock?.isBeforeFirstUnlock == true
-      return Story(
-        "\(name) version \(kept) was written over by a launch that had never read it",
-        [
-          "It was saved as version \(saved), and earlier launches had saved up to version \(kept).",
-          scene.context.before.read.contains(object.name) && !isBlind
-            ? "Those launches had read it first; what was in it is lost."
-            : "Nothing could be read: the device had not been unlocked since it started. What was in it is "
-              + "lost.",
-        ]
-          + (scene.context.before.saving.contains(object.name)
-            ? [
-              "A save of it was under way when the launch before ended"
-                + "\(end(": ", scene)), and may have changed it."
-            ] : []),
-        [scene.witness("written over")] + (object.dirty.map { [scene.witness("edit", $0)] } ?? []),
-        advice: "Read it first, and do not take what cannot be read for empty."
-      )
+    case .overwritten(let saved, let kept, let use):
+      return writtenOver(saved, kept, use, name, object, scene)
     case .unread(let saved, let replacing):
       return overwritten(saved, replacing, name, object, scene)
     case .readBack(let found, let newer):
@@ -189,6 +161,7 @@ enum Overwriting {
       )
     case .stale(let old): return stale(old, name, scene)
     case .torn(let found, let kept): return torn(found, kept, name, object, scene)
+    case .other(let found, let kept): return other(found, kept, name, scene)
     case .cameBack(let found, let deletion):
       return Story(
         "\(name) version \(found.version) was read back, though it had been given up",

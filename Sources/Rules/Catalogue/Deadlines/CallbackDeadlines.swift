@@ -70,7 +70,7 @@ enum CallbackDeadlines {
       let called: Sentence = "\(name: callback.rawValue)"
       let name = scene.name(span.site, or: called)
       let (warn, kill) = (scene.limit(late.limit.warn), scene.limit(late.limit.kill))
-      let length = scene.words(late.length)
+      let length = scene.words(late.length, over: late.limit.warn)
       var detail: Sentence = "It may take \(warn)."
       if late.limit.kill > late.limit.warn {
         detail = "It should take at most \(warn), and the system kills the app at \(kill)."

@@ -53,7 +53,7 @@ enum Deadlines {
         because: scene.doubt(.state)
           ?? "the recording ends \(scene.words(late.length)) into \(most)",
         unclear: "the launch may have been too slow",
-        over: "the app \(verb) after \(scene.words(late.length))",
+        over: "the app \(verb) after \(scene.words(late.length, over: limit.warn))",
         [
           "It should take at most \(most), and the system kills a launch at \(kill)."
             + "\(late.isKilled ? " It has killed this one." : "")"

@@ -98,7 +98,7 @@ enum TaskDeadlines {
         + "\(scene.words(late.length)) into \(limit)",
       unclear: "background task \(name) may have been held too long",
       over: "background task \(name)\(scene.at(task.site)) was held for "
-        + "\(scene.words(late.length))\(place)",
+        + "\(scene.words(late.length, over: late.limit.warn))\(place)",
       ["The limit is \(limit); it \(how).", "Its expiration handler \(has) called."]
     )
   }

@@ -48,7 +48,7 @@ enum WakeDeadlines {
           ?? "the recording ends \(scene.words(late.length)) into \(limit)",
         unclear: "\(title) may have taken too long",
         over: "the completion handler of \(title) \(verb) "
-          + "\(scene.words(late.length))",
+          + "\(scene.words(late.length, over: late.limit.warn))",
         [isLate ? "The limit is \(limit)." : "The system killed the app for it."]
           + (handler.map {
             [
@@ -153,7 +153,7 @@ enum WakeDeadlines {
         open: "the wake by bluetooth has no completion",
         because: "nothing has ended it",
         unclear: "the wake by bluetooth may have taken too long",
-        over: "the wake by bluetooth took \(scene.words(late.length))",
+        over: "the wake by bluetooth took \(scene.words(late.length, over: late.limit.warn))",
         [
           "It may take \(scene.limit(late.limit.warn)); the system throttles or kills what takes longer."
         ]

@@ -39,6 +39,14 @@ struct RuleContext: @unchecked Sendable {
     var unsaved: [NameID: DataObject.Edit] = [:]
     var stream = StreamID(rawValue: 0)
     var label = ""
+    /// The last save of each object that no launch has read, by it or one before it.
+    var saved: [NameID: Saved] = [:]
+    /// The hash that the last save of an object, this one's too, has reported of the file by itself.
+    var claimed: [NameID: UInt64] = [:]
+    /// The objects, this one's too, of which the begin of a save was reported.
+    var flushed: Set<NameID> = []
+    /// The objects that no launch has read and that one, this one too, was told to have written over.
+    var writtenOver: Set<NameID> = []
     /// What was given up that stood in its file, by it or one before it.
     var deleted: [NameID: Deletion] = [:]
     /// The work that was open when it ended: a sentence each, and its begin.
@@ -50,6 +58,13 @@ struct RuleContext: @unchecked Sendable {
     var doubtHeld: Sentence?
     /// Why its data may not be known.
     var doubt: Sentence?
+  }
+
+  /// A save of an earlier launch.
+  struct Saved: Sendable {
+    var version: UInt64
+    var event: EventName
+    var witness: Witness
   }
 
   /// What stood in a file was given up: up to which version, and where.
@@ -75,6 +90,7 @@ extension RuleContext {
     guard !isNewLife, isLinked else { return before = Before() }
     before.isLinked = true
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
+    keepSaves()
     before.asEdited = Set(state.data.values.filter(\.isAsEdited).map(\.name))
     before.unsaved = [:]
     for object in state.data.values where object.isUnsaved(at: .kernel) {
@@ -88,6 +104,27 @@ extension RuleContext {
     }
     before.saving = Set(state.data.values.filter { $0.flushing != nil }.map(\.name))
     before.doubt = isKnown ? doubt(.data) : "what the launch before has left is not known"
+  }
+}
+
+extension RuleContext {
+  /// Keeps the last saves of what no launch has read.
+  fileprivate mutating func keepSaves() {
+    for object in state.data.values where !before.read.contains(object.name) {
+      guard let save = object.lastSave, save.level >= .kernel,
+        before.saved.count < LifeState.objectsMax || before.saved[object.name] != nil
+      else { continue }
+      before.saved[object.name] = Saved(
+        version: save.version,
+        event: EventName(writer: label, sequence: save.sequence),
+        witness: Witness(
+          label: "saved",
+          stream: stream,
+          sequence: save.sequence,
+          time: save.time
+        )
+      )
+    }
   }
 }
 
@@ -112,7 +149,7 @@ extension RuleContext {
     "\(duration: nominal(duration), error: nominal(error))"
   }
 
-  fileprivate func nominal(_ duration: Int64) -> Int64 {
+  func nominal(_ duration: Int64) -> Int64 {
     let scale = attributes.timeScale
     guard scale != 1000 && scale != 0 else { return duration }
     return Int64(min(max(Double(duration) * 1000 / Double(scale), -9e18), 9e18))

@@ -77,6 +77,14 @@ extension Scene {
   /// A length of time on the recording's clock, at the scale of the deadlines.
   func words(_ duration: Int64) -> Sentence { context.words(duration) }
 
+  /// The same of what is over a nominal limit: as precise as it takes to see that.
+  func words(_ duration: Int64, over limit: Int64) -> Sentence {
+    let words = words(duration)
+    guard "\(words)" == "\(self.limit(limit))", duration > 0 else { return words }
+    let rest = context.nominal(duration) - limit
+    return rest > 0 ? "\(words) and \(duration: rest)" : words
+  }
+
   /// A nominal limit, given in nanoseconds, in words.
   func limit(_ nominal: Int64) -> Sentence { "\(duration: nominal)" }
 

@@ -78,6 +78,8 @@ struct Tallies: Sendable {
     var edit: DataObject.Edit
     /// How it may be there all the same.
     var survival: DataObject.Survival?
+    /// The title of the verdict, where the next launch finds it gone for certain.
+    var ifGone: Sentence
     var stream: StreamID
     /// The verdict: its rule, and its place among those of the rule.
     var rule: Int
@@ -200,9 +202,10 @@ struct Tallies: Sendable {
     return earlier
   }
 
-  /// Adds to a verdict what became known after it.
-  mutating func amend(_ loss: Loss, _ detail: Sentence, _ witness: Witness?) {
+  /// Adds to a verdict what became known after it, and whether it is gone for certain by that.
+  mutating func amend(_ loss: Loss, _ detail: Sentence, _ witness: Witness?, isGone: Bool) {
     amend(loss.rule, loss.place, detail, witness)
+    if isGone { apps[currentApp].tallies[loss.rule].kept[loss.place].title = loss.ifGone }
   }
 
   /// The same to the verdict of a rule at a place among its own.

@@ -167,7 +167,9 @@ extension Older.Breach {
     switch self {
     // Sizes alone are no proof.
     case .stale(let old) where old.bytes > 0: .warning
-    case .overwritten(_, _, isAnew: true): .info
+    case .overwritten(_, _, .madeAnew): .info
+    // It may be nothing that is ever to be read.
+    case .overwritten(_, _, .neverRead): .warning
     case .cameBack: .warning
     // The app itself may have written them, by code that reports nothing.
     case .unread(_, let replacing) where replacing.foreign > 0 || !replacing.isRead: .warning

@@ -15,9 +15,8 @@ struct Older: Pattern {
     case found(Payload.DataRestored, kept: UInt64, Look)
     /// Nothing was found of what this process had saved.
     case gone(DataObject.Save, Look)
-    /// A save replaced what an earlier launch had saved, and this one had never read it; perhaps by a
-    /// value that is made anew each time.
-    case overwritten(saved: UInt64, kept: UInt64, isAnew: Bool)
+    /// A save replaced what an earlier launch had saved, and this one had never read it.
+    case overwritten(saved: UInt64, kept: UInt64, Use)
     /// A save replaced what another process had put there since this one last looked.
     case unread(saved: UInt64, Replacing)
     /// The file was read while a newer version was in memory only.
@@ -26,6 +25,9 @@ struct Older: Pattern {
     case stale(Stale)
     /// A launch found neither what had been saved nor what was being saved when the one before ended.
     case torn(Payload.DataRestored, kept: UInt64)
+    /// A launch found other bytes than had been reported durable of that version; of bytes without a
+    /// version it is not known whose they are.
+    case other(Payload.DataRestored, kept: UInt64)
     /// A launch found what one before it had given up.
     case cameBack(Payload.DataRestored, RuleContext.Deletion)
   }
@@ -73,6 +75,8 @@ struct Older: Pattern {
   var exact = FlatTable<NameID, UInt8>()
   /// Objects of which another file was read: they may live there.
   private(set) var elsewhere: Set<NameID> = []
+  /// Objects that this launch has numbered anew, unaware of the versions that were left to it.
+  private(set) var recounted: Set<NameID> = []
   private(set) var replacing = FlatTable<NameID, Replacing>()
 
   init(says: @escaping @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story) {
@@ -104,6 +108,7 @@ struct Older: Pattern {
     case .dataFlushing:
       writeOver(name, event, &context, names)
       note(name, Payload.DataFlushing(event), context)
+      if context.before.flushed.count < LifeState.objectsMax { context.before.flushed.insert(name) }
     case .dataFailed: _ = takeReplacing(name)
     case .dataRead:
       find(name, Payload.DataRead(event))
@@ -122,6 +127,12 @@ struct Older: Pattern {
     _ dirty: Payload.DataDirty,
     _ context: borrowing RuleContext
   ) {
+    if let object = context.state.data[name], object.isUnread, dirty.version > 0,
+      dirty.version <= object.inherited?.version ?? 0,
+      context.hasRoom(recounted.count, for: "object")
+    {
+      recounted.insert(name)
+    }
     guard dirty.hash != 0 else { return }
     if let place = edits.place(of: name) {
       edits.update(at: place) { $0.add(dirty.hash, dirty.version) }
@@ -208,6 +219,10 @@ struct Older: Pattern {
     {
       context.before.plain.insert(object.name)
     }
+    if isOther(object, found, kept, context) {
+      let (breach, reason) = (Breach.other(found, kept: kept), doubtOfOther(object, found, context))
+      return say(breach, because: reason, object, event, &context, names)
+    }
     if found.version >= kept || isAsLeft { return context.held() }
     // Bytes that no save has numbered may be newer ones, of another program.
     guard found.version > 0 || found.bytes == 0 else { return }
@@ -231,6 +246,9 @@ struct Older: Pattern {
     // from outside of the program.
     let observer = event.observer
     let isPlaced = save.hash != 0 || observer == .observe
+    if save.hash != 0, context.before.claimed.count < LifeState.objectsMax {
+      context.before.claimed[object.name] = save.hash
+    }
     let replacing = takeReplacing(object.name).flatMap {
       $0.version == save.version && isPlaced ? $0 : nil
     }
@@ -267,13 +285,8 @@ struct Older: Pattern {
     // Its own earlier launch first: that has more to say, and may have saved what is replaced.
     // Where a save was under way when that ended, something stood there all the same.
     if let kept = unread(object, before: save), replacing.map({ $0.replaced <= kept }) ?? true {
-      // One that no launch has ever read may be made anew by each; one that launches do read, and this
-      // one could not, is not.
-      let isBlind = context.history.deviceLock?.isBeforeFirstUnlock == true
-      let wasRead = context.before.read.contains(object.name)
-      let isAnew = isAnew(save, object, context) && !(isBlind && wasRead)
-      guard wasRead || isBlind && !isAnew else { return }
-      let breach = Breach.overwritten(saved: save.version, kept: kept, isAnew: isAnew)
+      guard let use = use(of: object, save, event.observer, &context) else { return }
+      let breach = Breach.overwritten(saved: save.version, kept: kept, use)
       return say(breach, context.doubtBefore, object, event, &context, names)
     }
     if let replacing {
@@ -284,11 +297,11 @@ struct Older: Pattern {
     }
   }
 
-  /// The version that an earlier launch has left and this one has not read, where a save of it or an
-  /// older one writes over it.
+  /// The version that an earlier launch has left and this one has not read, where a save writes over
+  /// it: of that version or an older one, or of a newer one that was counted from anew.
   private func unread(_ object: DataObject, before save: Payload.DataDurable) -> UInt64? {
     guard object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
-      kept > object.discarded, save.version <= kept
+      kept > object.discarded, save.version <= kept || recounted.contains(object.name)
     else { return nil }
     return kept
   }
@@ -303,12 +316,26 @@ struct Older: Pattern {
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    let reason: Sentence? = doubt.map { "data events are missing: \($0)" }
+    say(breach, because: doubt.map(Self.missing), object, event, &context, names)
+  }
+
+  /// Why it is not known what was there, where events are missing.
+  static func missing(_ doubt: Sentence) -> Sentence { "data events are missing: \(doubt)" }
+
+  @inline(never)
+  private func say(
+    _ breach: Breach,
+    because reason: Sentence?,
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
     var finding = Finding.broken(unless: reason)
     if reason == nil, let grade = breach.grade { finding = .broken(grade) }
     let place = breach.look.map { ($0.sequence, $0.time) }
     context.say(finding, at: place, object: object.name, event, names) {
-      says($0, object, breach, doubt == nil)
+      says($0, object, breach, reason == nil)
     }
   }
 }
@@ -343,5 +370,5 @@ extension Payload.DataRestored {
 
 extension RuleContext {
   /// Why what the launches before have left may not be as it is known.
-  fileprivate var doubtBefore: Sentence? { before.doubt ?? doubt(.data) }
+  var doubtBefore: Sentence? { before.doubt ?? doubt(.data) }
 }

@@ -18,7 +18,8 @@ extension Director {
     apps[app].awaited = number
     apps[app].unanswered.insert(number)
     let due = world.now + scaled(limit.kill)
-    apps[app].toldSince = apps[app].toldSince ?? world.now
+    let told = world.now
+    apps[app].toldSince = apps[app].toldSince ?? told
     witness(event, number: number, in: app)
     world.send(event, number: number, to: app, due: due)
     let answered = wait(until: due) {
@@ -32,6 +33,7 @@ extension Director {
     }
     guard answered else {
       note("no answer to \(event.name) within \(limit.kill / 1_000_000) ms", about: app)
+      hangs(app, in: event, number: number, since: told)
       guard event.isTransition else { return nil }
       end(app, .watchdog, code: TerminationCode.watchdog)
       return nil
@@ -223,6 +225,7 @@ extension Director {
     if death.isPurge { sampleMemory(of: app) }
     dropPending(app)
     tellKill(app, death)
+    witnessHang(of: app)
     world.kill(app, death)
     lose(app)
   }

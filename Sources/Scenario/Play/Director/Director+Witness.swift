@@ -52,9 +52,63 @@ extension Director {
       witness(in: app) { Payload.WakeBegin(id: id, reason: $0.name(reason.rawValue)) }
     default: break
     }
-    if let callback = event.callback(withScenes: usesScenes(app)) {
-      witness(in: app, name: callback) { _ in Payload.CallbackBegin(id: number) }
+    guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
+    let begin = RecordedEvent(name: callback) { _ in Payload.CallbackBegin(id: number) }
+    // What stands behind an event in which the app hangs has not come to it yet.
+    if apps[app].hang != nil {
+      apps[app].hang?.behind.append(placed(begin, at: world.now))
+    } else if !apps[app].configuration.records {
+      record(begin, about: app)
     }
+  }
+
+  /// An app that does not record has not answered `event` in time: it hangs in it, as far as is known.
+  ///
+  /// Of several that it leaves without an answer the first is the one that it is in. It stands in the
+  /// trace, as a turn of its main thread, when that is settled: by its late answer, or by its end.
+  func hangs(_ app: Int, in event: SystemEvent, number: UInt64, since told: Int64) {
+    guard apps[app].hang == nil, !apps[app].configuration.records else { return }
+    apps[app].hang = PlayedApp.Hang(number: number)
+    // A callback stands there since it was sent.
+    guard event.callback(withScenes: usesScenes(app)) == nil else { return }
+    let turn = RecordedEvent(name: event.name) { _ in Payload.TurnBegin(id: number) }
+    apps[app].hang?.turn = placed(turn, at: told)
+  }
+
+  /// The app has answered an event that was due.
+  ///
+  /// The late answer to the one in which it hung lets those behind it come to the app. One to an event
+  /// behind it shows that the app did not hang, and has forgotten to answer.
+  func settleHang(of app: Int, by number: UInt64) {
+    guard let hang = apps[app].hang, number >= hang.number else { return }
+    apps[app].hang = nil
+    let isOver = number == hang.number
+    if isOver, let turn = hang.turn {
+      world.record(turn, about: app)
+      witness(in: app) { _ in Payload.TurnEnd(id: number) }
+    } else if isOver {
+      witness(in: app) { _ in Payload.CallbackEnd(id: number) }
+    }
+    for begin in hang.behind {
+      var begin = begin
+      if isOver { begin.time = nil }
+      world.record(begin, about: app)
+    }
+  }
+
+  /// The app is about to be ended in the event in which it hangs: what stood behind never came to it.
+  func witnessHang(of app: Int) {
+    if let turn = apps[app].hang?.turn { world.record(turn, about: app) }
+    apps[app].hang = nil
+  }
+
+  /// An event as of a moment, at the step that is played now, to be recorded later.
+  private func placed(_ event: RecordedEvent, at time: Int64) -> RecordedEvent {
+    var event = event
+    event.time = HostTime(rawValue: time)
+    event.file = scenario.file
+    event.line = UInt32(clamping: place.line)
+    return event
   }
 
   /// The app has answered the event.

@@ -155,7 +155,11 @@ package final class Director<TheWorld: World> {
     case .hello: break
     case .observes(let type): apps[app].observe(type)
     case .done(let number, let reply):
-      if apps[app].unanswered.remove(number) == nil { tellAnswer(number, of: app) }
+      if apps[app].unanswered.remove(number) == nil {
+        tellAnswer(number, of: app)
+      } else {
+        settleHang(of: app, by: number)
+      }
       if number == apps[app].awaited { apps[app].answers[number] = reply }
     case .taskBegan(let id, let name):
       if apps[app].tasks.count < PlayedApp.tasksMax {
