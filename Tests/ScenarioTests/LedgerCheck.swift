@@ -111,7 +111,10 @@ struct LedgerCheck {
     let isUnsaved = object.isUnsaved(at: level)
     if isUnsaved != (verdict != nil) { return "DS02 says \(verdict ?? "nothing")" }
     let isSaid = verdict?.contains(" may have lost ") ?? false
-    if isSaid != (isUnsaved && object.survival(at: level) != nil) {
+    let mayBeThere = isUnsaved && object.survival(at: level) != nil
+    // Where the next launch has found nothing, or an older version, it is certain all the same.
+    let isFoundGone = looked[0] < object.dirty?.version ?? 0
+    if isSaid ? !mayBeThere : mayBeThere && !isFoundGone {
       return "DS02 says \(verdict ?? "nothing")"
     }
     let standing = object.standing(at: level)

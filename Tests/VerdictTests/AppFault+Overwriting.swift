@@ -19,6 +19,7 @@ extension AppFault {
         "DS01": "where it is suspended before", "DS02": "where it is purged then",
         "DS12": "no launch reads it, and the next saves over it",
       ],
+      whyMore: "an app that is purged has no willTerminate, and none of its launches reads",
       words: "a save in willTerminate alone",
       moment: .willTerminate,
       before: (.didBecomeActive, { _ in object.dirty(bytes: 7) })

@@ -98,6 +98,8 @@ struct AppFault: Sendable {
         "DS01": "what is being saved is not saved", "DS02": "where the life then ends, it is lost",
         "DS12": "no launch reads it, and the next saves over it",
       ],
+      whyMore:
+        "a version that is being saved is not saved yet, and a launch behind its loss reads nothing",
       words: "a save without a task",
       moment: .didEnterBackground
     ) { _ in

@@ -15,6 +15,10 @@ extension ExportPass where Format: ~Copyable {
     if !keyframe.isEmpty, let facts = timeline.source.state(decoding: keyframe) {
       processes[stream].life = facts
       restore(stream, at: first.time, names)
+    } else if rows.firstIndex == 0, let before = predecessors[stream] {
+      // What it has left decides whether an edit makes what stands there already.
+      let left = processes[before].life
+      processes[stream].life.beginIncarnation(after: left, names: names)
     }
     let time = processes[stream].clock.trace(first.time).rawValue
     if processes[stream].life.appState != .unknown { changeState(first, stream, names) }

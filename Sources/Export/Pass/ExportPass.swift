@@ -39,6 +39,8 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
   /// By stream: the pool of its app's lane, and its device's lane.
   var apps: [Int32] = []
   var devices: [Lane.ID] = []
+  /// By stream: the incarnation before it.
+  let predecessors: [Int?]
 
   /// Will write `job` in that format.
   package init(_ format: consuming Format, _ job: ExportJob) {
@@ -52,6 +54,11 @@ package struct ExportPass<Format: ExportFormat & ~Copyable>: ~Copyable {
     filter = job.filter
     if Format.wantsPicture, let filter { selection = Selection(filter, timeline) }
     messages = MessageFlows(timeline, Format.wantsPicture ? facts.streams : [])
+    let known = Dictionary(
+      facts.writers.enumerated().map { ($1.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    predecessors = facts.writers.map { $0.attributes.previous.flatMap { known[$0] } }
     for stream in timeline.streams {
       let isWanted = Format.wantsPicture && streams.contains(stream.id)
       var process = ProcessPass(

@@ -97,7 +97,7 @@ enum Overwriting {
     "Older data never takes the place of newer, nor other bytes that of what was saved.",
     source:
       "a tutorial on interruption and termination; App Programming Guide: restore what was saved",
-    fix: "Read the newest version at launch, and save before you read again.",
+    fix: "Take the content when the save runs; read the newest version at launch, before you save.",
     roles: .all,
     restsOnAllWork: true,
     Older { scene, object, breach, isSure in
@@ -240,8 +240,8 @@ enum Overwriting {
         ? "the save of \(name) version \(saved) wrote the bytes of version \(old.written)"
         : "the save of \(name) version \(saved) wrote nothing, of \(bytes: old.edit.bytes)",
       [
-        "Version \(saved) was made\(scene.at(old.edit.site)) \(scene.before(old.edit)), with other "
-          + "bytes."
+        "The edit that made version \(saved)\(scene.at(old.edit.site)), \(scene.before(old.edit)), told other "
+          + "bytes than the save wrote."
       ] + (warning.map { [$0.words] } ?? []) + [
         isAtOnce
           ? "Newer bytes stood there before; it counts as saved, and is not there."
@@ -251,7 +251,7 @@ enum Overwriting {
         scene.witness("edit", old.edit)
       ] + (warning.map { [$0.witness] } ?? []) + [
         scene.witness("saved", old.sequence, old.time, old.site)
-      ] + (isAtOnce ? [] : [scene.here("left")]),
+      ] + (isAtOnce ? [] : [scene.here(isEnd ? "ended" : "suspended")]),
       advice: "Take the content when the save runs, not when it is put off."
     )
   }
