@@ -44,9 +44,13 @@ extension StagedLife {
     let saved = state.data.values.filter {
       max($0.durable[level], $0.inherited?.version ?? 0) > $0.discarded
     }
-    return Set(
-      saved.filter { next.data[$0.name]?.foundAtLaunch == nil }.map { names[$0.name] }
-    )
+    let untold = saved.filter { object in
+      let found = next.data[object.name]
+      // Who gives up what was left needs nothing of it.
+      let isGivenUp = found.map { $0.discarded > 0 || $0.inherited?.version == 0 } ?? false
+      return found?.foundAtLaunch == nil && !isGivenUp
+    }
+    return Set(untold.map { names[$0.name] })
   }
 
   /// The next launch must find at least the newest version that was reported to survive this.

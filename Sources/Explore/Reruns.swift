@@ -18,6 +18,8 @@ package struct Reruns: Sendable {
     package var found: [Found]
     /// Warnings of the rules, each kind once; they do not count as failures.
     package var warnings: [Found] = []
+    /// Rules that could not be decided in it, each once, by name.
+    package var undecided: [String] = []
     /// Steps that could not be played, and expectations that did not hold.
     package var complaints: [ScenarioProblem]
     /// Its recording, if that is kept.
@@ -64,12 +66,20 @@ package struct Reruns: Sendable {
     let play = Play(
       found: Found.each(.error, among: verdicts),
       warnings: Found.each(.warning, among: verdicts),
+      undecided: Self.undecided(verdicts),
       complaints: report.failures,
       file: life.file
     )
     let isNew = !plays.contains { Set($0.found.map(\.kind)) == Set(play.found.map(\.kind)) }
     plays.append(play)
     return isNew
+  }
+
+  private static func undecided(_ verdicts: [Verdict]) -> [String] {
+    let open = verdicts.filter { verdict in
+      if case .undecidable = verdict.outcome { true } else { false }
+    }
+    return Set(open.map(\.rule)).sorted()
   }
 
   /// Errors: those of the recording first, then those of the plays, by rule, object and place.
@@ -120,6 +130,12 @@ package struct Reruns: Sendable {
 
   /// How many plays broke no rule as an error and did as the scenario expects.
   package var cleanCount: Int { plays.count { $0.found.isEmpty && $0.complaints.isEmpty } }
+
+  /// Rules that plays could not decide, by name, and in how many.
+  package var undecidedRules: [(rule: String, count: Int)] {
+    Dictionary(grouping: plays.flatMap(\.undecided)) { $0 }.map { ($0.key, $0.value.count) }
+      .sorted { $0.0 < $1.0 }
+  }
 
   /// How many plays had a warning.
   package var warnedCount: Int { plays.count { !$0.warnings.isEmpty } }

@@ -85,7 +85,7 @@ extension Player {
     if let save = object.saveOfOtherBytes {
       return [
         "The edit told \(bytes: object.dirty?.bytes ?? 0), the save \(bytes: save.content.bytes), and their "
-          + "hashes differ: what is there may be an older version."
+          + "hashes differ: what is there is an older version, or another form of this one."
       ]
     }
     let known = object.lastSave?.time ?? HostTime(rawValue: .min)

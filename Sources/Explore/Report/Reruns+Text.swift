@@ -32,6 +32,12 @@ extension Reruns {
           + (plays.count == 1 ? "" : " (in \(self.of(one.count)))")
       )
     }
+    let undecided = undecidedRules.map { rule, count in
+      plays.count == 1 ? rule : "\(rule) (in \(of(count)))"
+    }
+    if !undecided.isEmpty {
+      out += ["", "undecidable: \(undecided.joined(separator: ", ")); lifetrace check says why"]
+    }
     out += ["", "\(clean)\(warned)."]
     for play in plays {
       guard let file = play.file else { continue }
@@ -103,6 +109,12 @@ extension Reruns {
       ("warned", JSON(warnedCount)),
       ("found", .array(kinds.map(Self.json))),
       ("warnings", .array(warningKinds.map(Self.json))),
+      (
+        "undecidable",
+        .array(
+          undecidedRules.map { .object([("rule", .string($0.rule)), ("count", JSON($0.count))]) }
+        )
+      ),
       (
         "complaints",
         .array(
