@@ -3,7 +3,19 @@
 /// One benchmark: a name for the command line, and what it measures.
 struct Benchmark {
   var name: String
-  var run: (BenchmarkSize) throws -> [BenchmarkRow]
+  /// Hands each few rows out as soon as they are measured.
+  var run: (BenchmarkSize, (BenchmarkRow) -> Void) throws -> Void
+
+  /// One that has all its rows at its end.
+  init(name: String, run: @escaping (BenchmarkSize) throws -> [BenchmarkRow]) {
+    self.init(name: name, running: { size, show in try run(size).forEach(show) })
+  }
+
+  /// One that takes long, and shows what it has so far.
+  init(name: String, running: @escaping (BenchmarkSize, (BenchmarkRow) -> Void) throws -> Void) {
+    self.name = name
+    run = running
+  }
 }
 
 /// How much to do: `small` proves that a benchmark runs, `large` measures.
@@ -22,7 +34,7 @@ nonisolated(unsafe) let benchmarks: [Benchmark] = [
   Benchmark(name: "host", run: benchmarkHostSteps),
   Benchmark(name: "import", run: benchmarkImport),
   Benchmark(name: "replay", run: benchmarkReplay),
-  Benchmark(name: "writers", run: benchmarkWriters),
+  Benchmark(name: "writers", running: benchmarkWriters),
   Benchmark(name: "follow", run: benchmarkFollow),
   Benchmark(name: "interrupt", run: benchmarkInterrupt),
   Benchmark(name: "export", run: benchmarkExport),

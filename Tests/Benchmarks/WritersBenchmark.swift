@@ -6,20 +6,20 @@ import Support
 /// the memory of it.
 ///
 /// `LIFETRACE_BENCH_WRITERS` names other counts than the usual ones: `64` or `64,1024`.
-func benchmarkWriters(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
+func benchmarkWriters(_ size: BenchmarkSize, show: (BenchmarkRow) -> Void) throws {
   let directory = try BenchmarkDirectory()
   let asked = getenv("LIFETRACE_BENCH_WRITERS").map { String(cString: $0) }
   let counts =
     asked.map { $0.split(separator: ",").compactMap { Int($0) } }
     ?? (size == .small ? [1, 9, 65] : [1, 32, 63, 64, 65, 257, 1_024])
-  return try counts.flatMap { count in
+  for count in counts {
     let path = try CrowdedTrace.path(
       writers: count,
       chunks: 4,
       rows: size == .small ? 64 : 16_384,
       in: directory.path
     )
-    return try walk(path, writers: count, jumps: size == .small ? 20 : 1_000)
+    try walk(path, writers: count, jumps: size == .small ? 20 : 1_000).forEach(show)
   }
 }
 

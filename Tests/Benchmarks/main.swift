@@ -91,8 +91,10 @@ printHeading()
 var failures = 0
 for benchmark in benchmarks where wanted.isEmpty || wanted.contains(benchmark.name) {
   do {
-    for row in try benchmark.run(size) { print(row) }
-    fflush(nil)
+    try benchmark.run(size) { row in
+      print(row)
+      fflush(nil)
+    }
   } catch {
     failures += 1
     print("\(benchmark.name): \(error)")
