@@ -17,6 +17,29 @@ import Testing
     #expect(few.value == all.value, "seed \(seed)")
   }
 
+  /// Where headers have tables, most messages are only looked at, in a table of a few places: of flows that
+  /// are sent again by others, to many, and to oneself too.
+  @Test(arguments: 0..<400 as Range<UInt64>)
+  func someAtATimeOfTables(_ round: UInt64) {
+    let seed = SeededRandom.seed &* 1_000 &+ round
+    var random = SeededRandom(seed: seed)
+    var world = RandomWorld(seed: seed, disorder: Int(seed % 3) * 5)
+    let (again, flows) = (random.below(30), UInt64(1 + random.below(40)))
+    for writer in world.writers.indices {
+      for place in world.writers[writer].events.indices where random.below(100) < again {
+        world.writers[writer].events[place].identity %= flows
+      }
+    }
+    let source = EncodedSource(world.source(rows: 1 + random.below(9)))
+    var all = OrderDigest()
+    all.add(Timeline(source))
+    for bytes in [512, 1_024, 2_048] {
+      var few = OrderDigest()
+      few.add(Timeline(source, memory: .bytes(bytes)))
+      #expect(few.value == all.value, "seed \(seed), \(bytes) bytes")
+    }
+  }
+
   /// A message goes from one to the next, and on at once; the clock of the first is far ahead, so that each
   /// lift is known only when the one before it is.
   @Test(arguments: [64, 1_024, 1 << 20])

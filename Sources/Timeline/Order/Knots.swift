@@ -27,10 +27,9 @@ extension Timeline {
   /// Where the order was settled while it was recorded, and shown, nothing is lifted. In memory are at
   /// most `endsMax` ends of messages, and the messages whose times contradict them or are equal.
   func tieKnots(endsMax: Int) {
-    let kinds: [EventKind] = [.messageSend, .messageReceive]
     // By writer: of sends at one time the first is found, whatever the order of files.
     let involved = streams.sorted { $0.writer < $1.writer }.filter { stream in
-      stream.chunks.contains { chunk in kinds.contains { chunk.kinds.contains($0) } }
+      stream.chunks.contains { $0.kinds.hasMessages }
     }
     let receivers = involved.filter { stream in
       stream.chunks.contains { $0.kinds.contains(.messageReceive) }
@@ -38,7 +37,9 @@ extension Timeline {
     guard involved.count > 1, !receivers.isEmpty else { return }
     guard !source.settles else { return isCausal = false }
     withBuffer { buffer in
-      let messages = MessageShares(of: involved, in: source, buffer, endsMax: endsMax)
+      let messages =
+        doubtfulMessages(of: involved, buffer, endsMax: endsMax)
+        ?? MessageShares(of: involved, in: source, buffer, endsMax: endsMax)
       let found = MessageLifts(messages, streams: involved.count)
       isCausal = found.isSettled
       for (place, lifts) in found.lifts.enumerated() where !lifts.isEmpty {
@@ -55,5 +56,34 @@ extension Timeline {
       }
       if found.lifts.contains(where: { !$0.isEmpty }) { closeTimes() }
     }
+  }
+
+  /// The messages that are not received behind their sends at first sight, where none of them is received
+  /// before; else nil: what is lifted then may lift any other.
+  ///
+  /// Only of a recording that may have more than `endsMax` ends: of less, all are looked at as fast.
+  private func doubtfulMessages(
+    of involved: [StreamIndex],
+    _ buffer: StrideBuffer,
+    endsMax: Int
+  ) -> MessageShares? {
+    let chunks = involved.lazy.flatMap(\.chunks).filter { $0.kinds.hasMessages }
+    let events = chunks.reduce(0) { $0 + $1.eventCount }
+    guard events > endsMax,
+      let sweep = MessageSweep(of: involved, in: source, endsMax: endsMax)
+    else { return nil }
+    let streams = sweep.doubtful.isEmpty ? [] : involved
+    let messages = MessageShares(
+      of: streams,
+      in: source,
+      buffer,
+      endsMax: endsMax,
+      flows: sweep.doubtful
+    )
+    var isContradicted = false
+    messages.eachPair { send, receive in
+      if receive.time < send.time { isContradicted = true }
+    }
+    return isContradicted ? nil : messages
   }
 }

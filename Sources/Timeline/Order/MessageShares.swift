@@ -29,12 +29,14 @@ struct MessageShares {
     }
   }
 
-  private static let bucketBits: UInt64 = 12
+  private static let bucketBits = 12
 
   private let streams: [StreamIndex]
   private let source: any EventSource
   private let buffer: StrideBuffer
   private let endsMax: Int
+  /// Those that are looked at; nil for all.
+  private let flows: Set<UInt64>?
   /// All ends in order, where they are few.
   private var all: [End]?
   /// Else which flows belong together, by their buckets.
@@ -42,17 +44,20 @@ struct MessageShares {
 
   /// The messages of `streams`, whose order decides between sends of one time; reads their tables.
   ///
-  /// `endsMax` is exceeded where more of one flow, or of flows that share a bucket, come together.
+  /// Of `flows` alone, where there are some. `endsMax` is exceeded where more of one flow, or of flows that
+  /// share a bucket, come together.
   init(
     of streams: [StreamIndex],
     in source: any EventSource,
     _ buffer: StrideBuffer,
-    endsMax: Int
+    endsMax: Int,
+    flows: Set<UInt64>? = nil
   ) {
     self.streams = streams
     self.source = source
     self.buffer = buffer
     self.endsMax = endsMax
+    self.flows = flows
     var counts = Array(repeating: 0, count: 1 << Self.bucketBits)
     var count = 0
     var ends: [End] = []
@@ -95,10 +100,13 @@ struct MessageShares {
     }
   }
 
-  /// By Fibonacci hashing: flows are often counted.
-  private static func bucket(_ flow: UInt64) -> Int {
-    Int((flow &* 0x9e37_79b9_7f4a_7c15) >> (64 - bucketBits))
+  /// By Fibonacci hashing, as flows are often counted; less than two to the power of `bits`, at least 1.
+  @inline(__always)
+  static func hash(_ flow: UInt64, bits: Int) -> Int {
+    Int(truncatingIfNeeded: (flow &* 0x9e37_79b9_7f4a_7c15) &>> UInt64(64 - bits))
   }
+
+  private static func bucket(_ flow: UInt64) -> Int { hash(flow, bits: bucketBits) }
 
   private static func pair(_ ends: [End], _ body: (_ send: End, _ receive: End) -> Void) {
     var start = 0
@@ -121,23 +129,33 @@ struct MessageShares {
   private func eachEnd(_ body: (End) -> Void) {
     for (place, stream) in streams.enumerated() {
       for number in stream.chunks.indices {
-        let first = stream.firstIndices[number]
-        let floor = stream.floor(number)
         let chunk = stream.sourceNumbers[number]
-        for edge in source.messages(chunk: chunk, of: stream.id, in: buffer) {
-          // It stands behind all that came before it in its stream.
-          let latest = edge.time.advanced(by: Int64(clamping: edge.lateness))
-          body(
-            End(
-              flow: edge.flow,
-              time: max(floor, stream.clock.ordered(latest)),
-              index: first + edge.row,
-              stream: UInt32(place),
-              isSend: edge.isSend
-            )
-          )
+        for edge in source.messages(chunk: chunk, of: stream.id, in: buffer)
+        where flows?.contains(edge.flow) ?? true {
+          body(End(edge, in: number, of: stream, at: place))
         }
       }
     }
   }
+}
+
+extension MessageShares.End {
+  /// The end that a table has of a chunk of `stream`, which stands at `place` among the streams.
+  @inline(__always)
+  init(_ edge: MessageEdge, in chunk: Int, of stream: StreamIndex, at place: Int) {
+    // It stands behind all that came before it in its stream.
+    let latest = edge.time.advanced(by: Int64(clamping: edge.lateness))
+    self.init(
+      flow: edge.flow,
+      time: max(stream.floor(chunk), stream.clock.ordered(latest)),
+      index: stream.firstIndices[chunk] + edge.row,
+      stream: UInt32(place),
+      isSend: edge.isSend
+    )
+  }
+}
+
+extension KindSet {
+  /// Whether some event may be a send or a receive.
+  var hasMessages: Bool { contains(.messageSend) || contains(.messageReceive) }
 }

@@ -9,9 +9,7 @@ extension EventSource {
     in buffer: StrideBuffer
   ) -> [MessageEdge] {
     let summary = streams[Int(stream.rawValue)].chunks[chunk]
-    guard summary.kinds.contains(.messageSend) || summary.kinds.contains(.messageReceive) else {
-      return []
-    }
+    guard summary.kinds.hasMessages else { return [] }
     if let table = messages(chunk: chunk, of: stream) { return table }
     guard case .success(let content) = decode(chunk: chunk, of: stream) else { return [] }
     var messages = MessageEdge.Finder()
