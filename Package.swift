@@ -366,7 +366,7 @@ let package = Package(
         "LifetracePlatform", "CLifetracePlatform",
         "CLifetraceReadline",
       ],
-      exclude: ["REPLAY.md", "TUTORIAL.md"]
+      exclude: ["REPLAY.md", "SESSIONS.md", "TUTORIAL.md"]
     ),
     // The debugger's session for editors, by the Debug Adapter Protocol.
     library(
