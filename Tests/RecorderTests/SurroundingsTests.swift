@@ -82,11 +82,18 @@ import LifetraceTraceFile
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
     let (output, emitter) = (directory + "/run.lifetrace", Recording.products + "/Emitter")
-    // One is the shell's child, and one outlives its parent.
+    // One is the shell's child, and one outlives its parent; the recording goes on until it is gone, as
+    // what is still ending has not ended.
     let front = try Front(
       [
         "-o", output, "--", "/bin/sh", "-c",
-        "\(emitter) numbers 100; (\(emitter) numbers 200 &) | cat; exit 3",
+        """
+        \(emitter) numbers 100
+        (\(emitter) numbers 200 >/dev/null & echo $!) | {
+          read pid; while kill -0 $pid 2>/dev/null; do sleep 0.01; done
+        }
+        exit 3
+        """,
       ],
       sessionsIn: directory,
       through: [emitter, "without-pidfd"]
