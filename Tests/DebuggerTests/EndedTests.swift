@@ -53,4 +53,14 @@ import Testing
     #expect(parts[7].contains("may be lost: its save wrote other bytes"), "\(said)")
     #expect(!parts[4...].contains { $0.contains("lose nothing") }, "\(said)")
   }
+
+  /// The text of a scenario is not on its line, though each word that was typed stands in it.
+  @Test func aSearchFindsWhatLinesShow() throws {
+    let text = try #require(Golden.text("Traces/sessions/feather.txt"))
+    let said = try TranscriptTests.run("goto start\nfind 72,9\nwhy purge\nwhy 2", text)
+    let parts = said.split(separator: "(replay) ").map(String.init)
+    #expect(parts[2].contains("feather#1:186"), "\(said)")
+    #expect(parts[3].contains("find purge goes to one"), "\(said)")
+    #expect(parts[4].contains("goto 2 and then why, or why #2"), "\(said)")
+  }
 }

@@ -61,8 +61,8 @@ enum WhyCommands {
     }
     if words.count == 1, (try? Question(word)) != nil {
       throw CommandError.no(
-        "\(Printable.line(word)) is a kind of event: next \(Printable.line(word)) goes to one, and why explains it "
-          + "there."
+        "Nothing is called \(Printable.line(word)) here. It is said of events: find \(Printable.line(word)) goes to "
+          + "one, and why explains it there."
       )
     }
     throw CommandError.no(
