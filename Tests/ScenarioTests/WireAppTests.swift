@@ -48,7 +48,10 @@ struct WireAppTests {
 
   @Test("What its callbacks compute the system does not say: it cannot see that")
   func computing() throws {
-    let ends = try play("- home\n- suspend").events(.callbackEnd)
+    let played = try play("- home\n- suspend")
+    let changes = played.events(.transition).filter { $0.observer == .host }
+    #expect(!changes.isEmpty && changes.allSatisfy { Payload.Transition($0).cpu == nil })
+    let ends = played.events(.callbackEnd)
     #expect(!ends.isEmpty && ends.allSatisfy { Payload.CallbackEnd($0).cpu == nil }, "\(ends)")
   }
 
