@@ -83,7 +83,10 @@ let package = Package(
   traits: [
     // Chunks between machines (`ship`, `collect`, `record --to`): links libnats, which Debian has as a
     // shared library only, so that the static program of a release is built without it.
-    .trait(name: "NATS", description: "Sends chunks to other machines through NATS (libnats-dev)"),
+    .trait(
+      name: "NATS",
+      description: "Sends chunks to other machines through NATS (libnats-dev, libssl-dev)"
+    ),
     // For scripts, of which each builds: the same package for all of them.
     .default(enabledTraits: Context.environment["LIFETRACE_NATS"] == nil ? [] : ["NATS"]),
   ],
@@ -117,7 +120,7 @@ let package = Package(
     .systemLibrary(
       name: "CLifetraceNats",
       path: "Sources/CNats",
-      providers: [.apt(["libnats-dev"])]
+      providers: [.apt(["libnats-dev", "libssl-dev"])]
     ),
 
     // What an app links.

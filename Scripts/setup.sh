@@ -19,7 +19,7 @@ for argument in "$@"; do
       packages+=(tmux procps zstd sqlite3 python3 python3-venv util-linux git gcc libc6-dev)
       sdk=yes
       ;;
-    --with-nats) packages+=(libnats-dev nats-server openssl) ;;
+    --with-nats) packages+=(libnats-dev libssl-dev nats-server openssl) ;;
     --browser) packages+=(chromium python3 python3-venv) ;;
     --peers) packages+=(lttng-tools liblttng-ust-dev babeltrace2 uftrace gcc libc6-dev) ;;
     *)

@@ -303,8 +303,9 @@ import LifetraceTraceFile
     try scene.expectWhole(kept)
   }
 
-  /// Who does not want to wait for room says so, and is told what that means.
-  @Test func theWaitForRoomCanBeEnded() throws {
+  /// Who does not want to wait for room says so, and is told what that means; also where the process
+  /// that hears it has not yet come round to reading that the command has ended.
+  @Test(arguments: [false, true]) func theWaitForRoomCanBeEnded(isHeldBack: Bool) throws {
     let directory = try Recording.makeDirectory()
     defer { Recording.remove(directory) }
     let output = directory + "/runs/run.lifetrace"
@@ -316,6 +317,7 @@ import LifetraceTraceFile
     // No folder can be made where a file is, and no file where a folder is.
     let script = """
       "\(emitter)" numbers 1000
+      touch \(directory)/ready; until [ -e \(directory)/go ]; do :; done
       rm -r \(directory)/runs; touch \(directory)/runs; mkdir "$LIFETRACE_SESSION/trace"
       """
     let front = try Front(
@@ -324,9 +326,13 @@ import LifetraceTraceFile
       errors: errors
     )
     func words() -> String { String(decoding: (try? TestFile.read(said)) ?? [], as: UTF8.self) }
+    Front.wait { access(directory + "/ready", F_OK) == 0 }
+    if isHeldBack { #expect(kill(front.pid, SIGSTOP) == 0) }
+    try TestFile.write([], to: directory + "/go")
     Front.wait { words().contains("it is held open") }
     #expect(words().contains("Ctrl-C or SIGTERM gives it up"), "\(words())")
     #expect(kill(front.pid, SIGTERM) == 0)
+    if isHeldBack { #expect(kill(front.pid, SIGCONT) == 0) }
     let start = time(nil)
     #expect(front.wait() == 125)
     #expect(time(nil) - start < 20)

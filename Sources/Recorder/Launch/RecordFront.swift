@@ -96,8 +96,27 @@ package struct RecordFront {
         pollfd(fd: recorderStatus == nil ? pipe : -1, events: Int16(POLLIN), revents: 0),
       ]
       _ = poll(&polled, 2, -1)
-      var signal = cplatform_signal()
-      while cplatform_signal_read(signals, &signal) == 1 {
+      let heard = Self.heard(signals)
+      // Whoever has sent a signal may have done so because of what the recorder told us before.
+      while recorderStatus == nil, Self.isReadable(pipe) {
+        var message = Message(what: 0, value: 0)
+        let count = read(pipe, &message, MemoryLayout<Message>.size)
+        if count == MemoryLayout<Message>.size {
+          switch Message.What(rawValue: message.what) {
+          case .running:
+            command = message.value
+            pass(early, on: command)
+            early = []
+          case .ended: code = message.value
+          case .guarded: guardian = message.value
+          case .broken: capture?.closeReader(to: message.value)
+          case nil: break
+          }
+        } else if count >= 0 || errno != EINTR {
+          recorderStatus = wait(for: recorder)
+        }
+      }
+      for signal in heard {
         let isOurs = signal.number == SIGUSR1 && plan.options.retention != .all
         if command == 0, !isPlayed, !isOurs { early.append(signal) }
         if code == nil {
@@ -106,27 +125,6 @@ package struct RecordFront {
           // It may be waiting for room, and is the only one left to end.
           kill(recorder, signal.number)
         }
-      }
-      if polled[1].revents != 0, recorderStatus == nil {
-        var message = Message(what: 0, value: 0)
-        let count = read(pipe, &message, MemoryLayout<Message>.size)
-        if count == MemoryLayout<Message>.size {
-          if message.what == Message.What.running.rawValue {
-            command = message.value
-            for signal in early where signal.number != SIGCHLD && signal.from_user != 0 {
-              kill(command, signal.number)
-            }
-            early = []
-          }
-          if message.what == Message.What.ended.rawValue { code = message.value }
-          if message.what == Message.What.guarded.rawValue { guardian = message.value }
-          if message.what == Message.What.broken.rawValue {
-            capture?.closeReader(to: message.value)
-          }
-          continue
-        }
-        if count < 0, errno == EINTR { continue }
-        recorderStatus = wait(for: recorder)
       }
       guard let status = recorderStatus else { continue }
       if let code { return ended(code, status) }
@@ -149,11 +147,29 @@ package struct RecordFront {
           return 125
         }
         if left.count == 1 { command = first }
-        for signal in early where command > 0 && signal.number != SIGCHLD && signal.from_user != 0 {
-          kill(command, signal.number)
-        }
+        pass(early, on: command)
       }
       return outlive(command: command, status, signals, capture)
+    }
+  }
+
+  /// The signals that wait to be read.
+  private static func heard(_ signals: Int32) -> [cplatform_signal] {
+    var heard: [cplatform_signal] = []
+    var signal = cplatform_signal()
+    while cplatform_signal_read(signals, &signal) == 1 { heard.append(signal) }
+    return heard
+  }
+
+  private static func isReadable(_ descriptor: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) == 1
+  }
+
+  /// Hands on what somebody sent; a command that the recorder did not live to report has no number.
+  private func pass(_ signals: [cplatform_signal], on command: Int32) {
+    for signal in signals where command > 0 && signal.number != SIGCHLD && signal.from_user != 0 {
+      kill(command, signal.number)
     }
   }
 
@@ -216,13 +232,7 @@ package struct RecordFront {
       if result.pid > 0 { continue }
       var polled = [pollfd(fd: signals, events: Int16(POLLIN), revents: 0)]
       _ = poll(&polled, 1, -1)
-      var signal = cplatform_signal()
-      while cplatform_signal_read(signals, &signal) == 1 {
-        // The number of a command that the recorder did not live to report is unknown.
-        if command > 0, signal.number != SIGCHLD, signal.from_user != 0 {
-          kill(command, signal.number)
-        }
-      }
+      pass(Self.heard(signals), on: command)
     }
   }
 
