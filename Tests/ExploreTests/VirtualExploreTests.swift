@@ -92,38 +92,12 @@ import Testing
     #expect(try report() == one)
   }
 
-  private static let saves = """
-    app: planted
-    steps:
-      - launch
-      - tell: {save: "one"}
-      - wait: 100ms
-      - tell: {save: "two, which is longer than the one before"}
-      - tell: {tidy: up}
-      - home
-      - suspend
-      - open
-      - tell: {save: "three"}
-      - home
-      - suspend
-    """
-
-  private static let twoSaves = """
-    app: planted
-    steps:
-      - launch
-      - tell: {save: "one"}
-      - tell: {save: "two"}
-      - home
-      - suspend
-    """
-
   @Test(
     "Each planted mistake is found, and called what it is",
     arguments: PlantedApp.Mistake.allCases.filter { $0 != .tidies }
   )
   func planted(_ mistake: PlantedApp.Mistake) throws {
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let scenario = try Scenario(parsing: PlantedApp.saves, file: "saves.yml")
     // What is saved on the way to the back only is lost in front, where an app ends by a crash.
     let ends: [AppEnd] = mistake == .late ? [.crash] : [.purge]
     let found = try explore(scenario, ends: ends) { PlantedApp(mistake) }
@@ -152,7 +126,7 @@ import Testing
 
   @Test("Mended, none is")
   func mendedTwin() throws {
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let scenario = try Scenario(parsing: PlantedApp.saves, file: "saves.yml")
     let found = try explore(scenario, ends: AppEnd.allCases) { PlantedApp(nil) }
     #expect(found.failures.isEmpty, "\(found)")
     #expect(found.playedCount == found.endCount && found.playedCount > 100)
@@ -161,38 +135,12 @@ import Testing
   /// Behind an edit each of its events may be in the middle of a save.
   @Test("An app that never says that it begins to save is not accused of what is there already")
   func neverFlushing() throws {
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let scenario = try Scenario(parsing: PlantedApp.saves, file: "saves.yml")
     let found = try explore(scenario, ends: AppEnd.allCases) {
       PlantedApp(nil, saysFlushing: false)
     }
     #expect(found.failures.isEmpty, "\(found)")
   }
-
-  /// A life of many saves, in the middle of which it is told once to tidy up.
-  private static func manySaves(_ count: Int) -> String {
-    var steps = (0..<count).map { "  - tell: {save: \"text number \($0)\"}" }
-    steps.insert("  - tell: {tidy: up}", at: count / 2)
-    steps.insert("  - home", at: count / 3)
-    steps.insert("  - open", at: count / 3 + 1)
-    return (["app: planted", "steps:", "  - launch"] + steps).joined(separator: "\n")
-  }
-
-  /// Two processes by themselves, so that what the second one has left of the first is foretold too.
-  private static let twoLives = """
-    app: planted
-    steps:
-      - launch
-      - tell: {save: "one"}
-      - home
-      - suspend
-      - purge
-      - relaunch
-      - tell: {save: "two"}
-      - wait: 100ms
-      - tell: {save: "three"}
-      - home
-      - suspend
-    """
 
   @Test(
     "What the trace foretells at each point is what the next launch finds",
@@ -200,7 +148,7 @@ import Testing
   )
   func forecasts(_ end: AppEnd) throws {
     var counts = (lost: 0, kept: 0, certain: 0)
-    for text in [Self.twoSaves, Self.twoLives] {
+    for text in [PlantedApp.twoSaves, PlantedApp.twoLives] {
       let scenario = try Scenario(parsing: text, file: "saves.yml")
       for mistake in [nil, PlantedApp.Mistake.deferred, .late] {
         let found = try explore(scenario, ends: [end]) { PlantedApp(mistake) }
@@ -230,24 +178,35 @@ import Testing
     #expect(counts.lost > 5 && counts.kept > 5 && counts.certain > 5, "\(counts)")
   }
 
-  /// It saves as it should and reads nothing at its launch; told to tidy up, it empties its file.
+  /// It saves as it should and reads nothing at its launch.
   private final class CarelessApp: ApplicationDelegate {
-    private let tidies: Bool
+    enum Habit {
+      case keeps
+      /// Told to tidy up, it empties its file.
+      case tidies
+      /// A launch deletes what was left, and says that it gives it up.
+      case givesUp
+    }
+    private let habit: Habit
     private let text = Lifetrace.Object("text")
     private var path = ""
 
-    init(tidies: Bool) { self.tidies = tidies }
+    init(_ habit: Habit) { self.habit = habit }
 
     func application(
       _ application: Application,
       didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
     ) -> Bool {
       path = (application.dataDirectory ?? ".") + "/text"
+      if habit == .givesUp {
+        text.discarded()
+        unlink(path)
+      }
       return true
     }
 
     func application(_ application: Application, told word: String, _ value: String) {
-      if word == "tidy", tidies { truncate(path, 2) }
+      if word == "tidy", habit == .tidies { truncate(path, 2) }
       guard word == "save" else { return }
       text.dirty { value.utf8 }
       _ = try? Lifetrace.save(text, to: path) { value.utf8 }
@@ -266,7 +225,7 @@ import Testing
         - home
       """
     let scenario = try Scenario(parsing: text, file: "careless.yml")
-    let found = try explore(scenario, ends: [.purge, .crash]) { CarelessApp(tidies: true) }
+    let found = try explore(scenario, ends: [.purge, .crash]) { CarelessApp(.tidies) }
     #expect(found.failures.map(\.rule) == ["bytes"], "\(found)")
     #expect(
       found.failures[0].description
@@ -277,164 +236,20 @@ import Testing
     let smallest = try #require(found.failures[0].smallestScenario)
     #expect(found.failures[0].stepCount ?? .max <= 4, "\(smallest)")
     let mended = try explore(scenario, ends: [.purge, .crash, .reboot]) {
-      CarelessApp(tidies: false)
+      CarelessApp(.keeps)
     }
     #expect(mended.failures.isEmpty, "\(mended)")
     #expect(mended.exploration.files.unknown.isEmpty)
+    #expect(mended.description.contains("no launch said what it found of text"), "\(mended)")
+    // Nothing is missed of what a launch gives up.
+    let given = try explore(scenario, ends: [.purge, .crash]) { CarelessApp(.givesUp) }
+    #expect(given.failures.isEmpty && !given.description.contains("no launch said"), "\(given)")
     // What an app hashes as it likes is compared with no file, and that is said.
-    let planted = try explore(try Scenario(parsing: Self.twoSaves, file: "s.yml")) {
+    let planted = try explore(try Scenario(parsing: PlantedApp.twoSaves, file: "s.yml")) {
       PlantedApp(nil)
     }
     #expect(planted.exploration.files.unknown == ["text"], "\(planted)")
     #expect(planted.description.contains("Not compared on disk"), "\(planted)")
-  }
-
-  @Test("A mistake at one point of some five hundred is found, and told in four steps")
-  func needle() throws {
-    let scenario = try Scenario(parsing: Self.manySaves(50), file: "many.yml")
-    let found = try explore(scenario) { PlantedApp(.tidies) }
-    #expect(found.endCount > 450)
-    #expect(found.failures.count == 1 && found.failures.first?.count == 1, "\(found)")
-    #expect(found.failures.first?.rule == "DS12")
-    #expect(found.failures.first?.stepCount ?? .max <= 4, "\(found)")
-    // What it says fails again.
-    let text = try #require(found.failures.first?.smallestScenario)
-    let smallest = try Scenario(parsing: text, file: "smallest.yml")
-    let life = try Simulator(smallest) { PlantedApp(.tidies) }.play()
-    #expect(life.violations.map(\.rule) == ["DS12"])
-    // What a rule says is not said again as a promise.
-    #expect(life.brokenPromises.isEmpty)
-    let mended = try Simulator(smallest) { PlantedApp(nil) }.play()
-    #expect(mended.violations.isEmpty && mended.brokenPromises.isEmpty)
-  }
-
-  /// It saves when it goes to the background; one that takes a text of the same length for the same
-  /// text does not save that.
-  private final class ComparingApp: ApplicationDelegate {
-    private let comparesLengths: Bool
-    private let text = Lifetrace.Object("text")
-    private var (current, saved) = ("", "")
-    private var path = ""
-
-    init(comparesLengths: Bool) { self.comparesLengths = comparesLengths }
-
-    func application(
-      _ application: Application,
-      didFinishLaunchingWithOptions options: [Application.LaunchOptionsKey: Any]?
-    ) -> Bool {
-      path = (application.dataDirectory ?? ".") + "/text"
-      return true
-    }
-
-    func application(_ application: Application, told word: String, _ value: String) {
-      current = value
-      text.dirty { value.utf8 }
-    }
-
-    func applicationDidEnterBackground(_ application: Application) {
-      guard comparesLengths ? current.count != saved.count : current != saved else { return }
-      saved = current
-      _ = try? Lifetrace.save(text, to: path) { current.utf8 }
-    }
-  }
-
-  @Test(
-    "The smallest scenario loses its edit for the reason that was found, and not one that is easier"
-  )
-  func sameExplanation() throws {
-    let text = """
-      app: comparing
-      steps:
-        - launch
-        - tell: {say: "one"}
-        - home
-        - open
-        - tell: {say: "longer"}
-        - home
-        - open
-        - tell: {say: "second"}
-        - home
-        - suspend
-      """
-    let scenario = try Scenario(parsing: text, file: "comparing.yml")
-    let found = try explore(scenario) { ComparingApp(comparesLengths: true) }
-    #expect(found.failures.map(\.rule) == ["DS02"], "\(found)")
-    // The edit behind `home` alone is lost in fewer steps, and by every app.
-    let smallest = try #require(found.failures.first?.smallestScenario)
-    #expect(
-      smallest.split(separator: "\n").filter { $0.hasPrefix("  - ") } == [
-        "  - open", "  - tell: {say: longer}", "  - home", "  - open", "  - tell: {say: second}",
-        "  - purge",
-      ],
-      "\(smallest)"
-    )
-    let least = try Scenario(parsing: smallest, file: "smallest.yml")
-    let life = try Simulator(least) { ComparingApp(comparesLengths: true) }.play()
-    #expect(life.violations.map(\.rule).contains("DS02"))
-    let mended = try Simulator(least) { ComparingApp(comparesLengths: false) }.play()
-    #expect(mended.violations.isEmpty, "\(mended.violations)")
-  }
-
-  @Test("A promise that no rule knows of is told of one life, and not of the mended one")
-  func brokenPromise() throws {
-    let text = """
-      app: planted
-      steps:
-        - launch
-        - tell: {save: "one"}
-        - purge
-        - relaunch
-        - purge
-        - relaunch
-      """
-    let scenario = try Scenario(parsing: text, file: "taken.yml")
-    let life = try Simulator(scenario) { PlantedApp(.takesOut) }.play()
-    #expect(
-      life.brokenPromises == [
-        "text: the next launch found version 1 and saved nothing, and the one behind it found version 0"
-      ]
-    )
-    let mended = try Simulator(scenario) { PlantedApp(nil) }.play()
-    #expect(mended.brokenPromises.isEmpty, "\(mended.brokenPromises)")
-  }
-
-  @Test("Many points are played in little time, and all of them are counted")
-  func many() throws {
-    let scale = environment("LIFETRACE_TEST_SCALE").flatMap { Int($0) } ?? 1
-    let saves = min(250, 4 * scale)
-    let scenario = try Scenario(parsing: Self.manySaves(saves), file: "many.yml")
-    let clock = ContinuousClock()
-    var found: ExploredLife?
-    let took = try clock.measure {
-      found = try explore(scenario, ends: AppEnd.allCases) { PlantedApp(nil) }
-    }
-    let life = try #require(found)
-    #expect(life.failures.isEmpty, "\(life)")
-    #expect(life.playedCount == life.endCount)
-    print("\(life.playedCount) ends in \(took)")
-  }
-
-  @Test("What a budget leaves out is said")
-  func budget() throws {
-    let scenario = try Scenario(parsing: Self.manySaves(200), file: "many.yml")
-    let found = try explore(scenario, within: .seconds(1)) { PlantedApp(nil) }
-    #expect(found.playedCount < found.endCount)
-    #expect(found.description.contains("the budget of 1 s was up"), "\(found)")
-    #expect(found.description.contains("were left out"), "\(found)")
-  }
-
-  @Test("A budget that is up in the first play ends it, and its points are said not to be all")
-  func budgetOfTheFirstPlay() throws {
-    let scenario = try Scenario(parsing: Self.manySaves(200), file: "many.yml")
-    let found = try explore(scenario, within: .nanoseconds(1)) { PlantedApp(nil) }
-    #expect(found.endCount == 0)
-    #expect(found.playedCount == 0)
-    #expect(!found.exploration.isComplete)
-    #expect(
-      found.description.contains("in the first play of all, behind step 0 of "),
-      "\(found)"
-    )
-    #expect(found.failures.isEmpty)
   }
 
   @Test(
@@ -443,12 +258,8 @@ import Testing
   )
   func beginnings(_ mistake: PlantedApp.Mistake) throws {
     func explored(fromTheBegin: Bool, _ text: String) throws -> String {
-      let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
-        PlantedApp(mistake)
-      }
       let scenario = try Scenario(parsing: text, file: "saves.yml")
-      let project = try ProjectRules(scenario, profile: nil, above: #filePath)
-      var explorer = Explorer(VirtualStage(makers: [maker], project: project), now: { 0 })
+      var explorer = try PlantedApp.explorer(mistake, scenario)
       explorer.judgesFromTheBegin = fromTheBegin
       var options = ExploreOptions()
       options.acts = [.purge]
@@ -457,132 +268,15 @@ import Testing
       return found.lines(Paint(isOn: false)).joined(separator: "\n") + found.json().pretty()
     }
     // Short lives, and one of several marks.
-    for text in [Self.saves, Self.twoLives, Self.manySaves(20)] {
+    for text in [PlantedApp.saves, PlantedApp.twoLives, PlantedApp.manySaves(20)] {
       let short = try explored(fromTheBegin: false, text)
       #expect(try short == explored(fromTheBegin: true, text))
     }
   }
 
-  @Test("A budget that is up before the first end says so, and what the play before it took")
-  func budgetOfNoEnd() throws {
-    let plays = PlayCount()
-    let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
-      PlantedApp(.deferred)
-    }
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
-    let project = try ProjectRules(scenario, profile: nil, above: #filePath)
-    let virtual = VirtualStage(makers: [maker], project: project)
-    var explorer = Explorer(
-      CountingStage(stage: virtual, plays: plays),
-      now: { plays.count * 1_000_000_000 }
-    )
-    var options = ExploreOptions()
-    options.budget = 1_000_000_000
-    let behind = try explorer.explore(scenario, options)
-    #expect(behind.playedCount == 0 && behind.cut == nil && !behind.cases.isEmpty)
-    #expect(
-      behind.whyNoEnd
-        == "the budget of 1 s was up behind the first play of the scenario, which took 1 s; it has to "
-        + "hold that play and the ends behind it"
-    )
-    // Who interrupts it is told so, whatever the budget.
-    explorer.isInterrupted = { true }
-    let interrupted = try explorer.explore(scenario, options)
-    let said = "it was interrupted in the first play of the scenario, behind"
-    #expect(interrupted.whyNoEnd?.hasPrefix(said) == true)
-    let text = interrupted.lines(Paint(isOn: false)).joined(separator: "\n")
-    #expect(!text.contains("budget") && !text.contains("No point while suspended"), "\(text)")
-  }
-
-  @Test("A budget that is up while smallest scenarios are looked for begins no other play")
-  func budgetOfTheReduction() throws {
-    // A clock that goes on by a second with each play, and not otherwise.
-    func explored(_ budget: Int64?) throws -> (found: Exploration, plays: Int64) {
-      let plays = PlayCount()
-      let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
-        PlantedApp(.twoRenames)
-      }
-      let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
-      let project = try ProjectRules(scenario, profile: nil, above: #filePath)
-      let virtual = VirtualStage(makers: [maker], project: project)
-      let stage = CountingStage(stage: virtual, plays: plays)
-      var explorer = Explorer(stage, now: { plays.count * 1_000_000_000 })
-      var options = ExploreOptions()
-      options.budget = budget
-      return (try explorer.explore(scenario, options), plays.count)
-    }
-    let whole = try explored(nil)
-    #expect(whole.found.failures.count == 1 && !whole.found.failures[0].isReductionCut)
-    let ends = Int64(whole.found.cases.count) + 1
-    #expect(whole.plays > ends + 10, "\(whole.plays) plays, \(ends) of them before the search")
-    #expect(whole.found.elapsed == ends * 1_000_000_000)
-    #expect(whole.found.reductionElapsed == (whole.plays - ends) * 1_000_000_000)
-    // In the middle of the search, and before it has begun.
-    for (more, isBegun) in [(8 as Int64, true), (0, false)] {
-      let (found, plays) = try explored((ends + more) * 1_000_000_000)
-      #expect(plays == ends + more)
-      #expect(found.isComplete && found.failures[0].isReductionCut)
-      #expect((found.failures[0].smallest != nil) == isBegun)
-      #expect(found.reductionElapsed == (isBegun ? more * 1_000_000_000 : nil))
-      let text = found.lines(Paint(isOn: false)).joined(separator: "\n")
-      let said = "was up: smallest scenarios were not looked for to the end, for 1 of 1 kind of"
-      #expect(text.contains(said), "\(text)")
-    }
-  }
-
-  @Test(
-    "The few plays that processes are given are enough for the smallest scenario",
-    arguments: [.inPlace, .twoRenames, .deletes] as [PlantedApp.Mistake]
-  )
-  func fewPlays(_ mistake: PlantedApp.Mistake) throws {
-    func steps(_ playsMax: Int) throws -> [Int?] {
-      let maker = VirtualWorld.Maker(configuration: .init(bundleIdentifier: "planted")) {
-        PlantedApp(mistake)
-      }
-      let scenario = try Scenario(parsing: Self.manySaves(4), file: "saves.yml")
-      let project = try ProjectRules(scenario, profile: nil, above: #filePath)
-      var explorer = Explorer(VirtualStage(makers: [maker], project: project), now: { 0 })
-      var options = ExploreOptions()
-      options.reductionPlaysMax = playsMax
-      let found = try explorer.explore(scenario, options)
-      if playsMax == 1 {
-        #expect(found.failures.count { $0.isReductionCut } == found.failures.count)
-        let text = found.lines(Paint(isOn: false)).joined(separator: "\n")
-        #expect(text.contains("  Smallest scenarios were not looked for to the end"), "\(text)")
-      } else {
-        #expect(found.failures.count { $0.isReductionCut } == 0, "\(mistake)")
-      }
-      return found.failures.map { $0.smallest?.steps.count }
-    }
-    #expect(try steps(60) == steps(400))
-    _ = try steps(1)
-  }
-
-  /// How many plays were begun.
-  private final class PlayCount: Sendable {
-    private let plays = Atomic<Int64>(0)
-    var count: Int64 { plays.load(ordering: .relaxed) }
-    func add() { plays.add(1, ordering: .relaxed) }
-  }
-
-  /// Virtual time, whose plays are counted.
-  private struct CountingStage: Stage {
-    var stage: VirtualStage
-    let plays: PlayCount
-    var isDeterministic: Bool { stage.isDeterministic }
-
-    mutating func play(_ scenario: Scenario, until isOver: (@Sendable () -> Bool)?) throws
-      -> StagedLife
-    {
-      // The time of a play has passed behind it.
-      defer { plays.add() }
-      return try stage.play(scenario, until: isOver)
-    }
-  }
-
   @Test("An app that does not do the same twice is told where")
   func notDeterministic() throws {
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let scenario = try Scenario(parsing: PlantedApp.saves, file: "saves.yml")
     let error = #expect(throws: (any Error).self) {
       try explore(scenario) { FickleApp() }
     }
