@@ -237,8 +237,13 @@ extension StagedLife {
   private func isUp(_ stream: Int, _ state: LifeState) -> [Found] {
     guard let ending = state.process.ending else { return [] }
     let cause = names[ending.cause]
-    let isOurs = HarnessEnd.isOne(cause) || cause == TerminationCause.purge.rawValue
-    guard !isOurs else { return [] }
+    // What the system, the user or a step of the scenario ends, a crash step too, is no fault of the launch.
+    let isOrdinary =
+      if case .ordinary = EndKind(cause: cause, code: ending.code, isImported: false) { true } else
+      {
+        false
+      }
+    guard !isOrdinary || cause == TerminationCause.exit.rawValue else { return [] }
     let code = ending.code > 255 ? ", code 0x" + String(ending.code, radix: 16) : ""
     return [
       Found(

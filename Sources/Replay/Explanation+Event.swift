@@ -61,11 +61,12 @@ extension Player {
       .process.ending
       return [
         ending == nil
-          ? "It does not end in this recording." : "The process ended before it did."
+          ? "It does not end in this recording." : "It was still open when the process ended."
       ]
     }
     let length = timeline.event(at: end).time - timeline.event(at: extent.begin).time
     return [timeText(from: extent.begin, to: end) ?? "It lasts \(duration: max(0, length))."]
+      + meanwhile(from: extent.begin, to: end)
       + comparison(from: extent.begin, to: end)
   }
 
@@ -75,12 +76,24 @@ extension Player {
 
   /// What a thread did in a callback, a turn, work or a wait; nil for all else, and where that is one thing.
   private func timeText(from begin: EventPlace, to end: EventPlace) -> Sentence? {
+    breakdown(from: begin, to: end).flatMap {
+      $0.isTelling ? $0.sentence(names) { "\(duration: $0)" } : nil
+    }
+  }
+
+  /// What others did where that was waiting for the most part.
+  private func meanwhile(from begin: EventPlace, to end: EventPlace) -> [Sentence] {
+    breakdown(from: begin, to: end).map {
+      meanwhile(in: $0, of: begin.stream) { "\(duration: $0)" }
+    } ?? []
+  }
+
+  private func breakdown(from begin: EventPlace, to end: EventPlace) -> TimeBreakdown? {
     let first = timeline.event(at: begin)
     guard timeline.event(at: end).kind.begin == first.kind, !first.isAsynchronousWork,
       end.index - begin.index <= CauseGraph.eventsMax
     else { return nil }
-    let time = CauseGraph(player: self).breakdown(from: begin, to: end, on: first.thread)
-    return time.isTelling ? time.sentence(names) { "\(duration: $0)" } : nil
+    return CauseGraph(player: self).breakdown(from: begin, to: end, on: first.thread)
   }
 
   /// From where to where something lasts that an event begins, or ends; nil for what does not last, and

@@ -47,6 +47,7 @@ extension Player {
     if let time = breakdown(of: verdict) {
       explanation.remarks += [sentence(time, of: verdict), silence(in: time, of: verdict)]
         .compactMap(\.self)
+      explanation.remarks += meanwhile(in: time, of: verdict)
     }
     if let work = workOfWake(verdict) { explanation.add(work, self) }
     if isInterrupted() { throw SearchInterrupted() }

@@ -23,7 +23,8 @@ import Testing
     #expect(try name("apr") == "apropos")
     // An exact alias wins over the beginnings.
     #expect(try name("s") == "step")
-    #expect(try name("b") == "back")
+    #expect(try name("b") == "break")
+    #expect(try name("p") == "print")
     #expect(try name("l") == "list")
   }
 

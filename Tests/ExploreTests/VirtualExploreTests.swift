@@ -132,6 +132,20 @@ import Testing
     #expect(found.playedCount == found.endCount && found.playedCount > 100)
   }
 
+  @Test(
+    "A launch that a later step of the scenario ends has come up",
+    arguments: ["kill", "crash", "reboot", "purge", "terminate"]
+  )
+  func endedByAStep(_ step: String) throws {
+    let text = """
+      app: planted
+      steps: [launch, {tell: {save: "one"}}, home, launch, \(step), relaunch, {tell: {save: "two"}}]
+      """
+    let scenario = try Scenario(parsing: text, file: "ended.yml")
+    let found = try explore(scenario, ends: [.purge, .crash]) { PlantedApp(nil) }
+    #expect(found.failures.isEmpty && found.playedCount > 10, "\(found)")
+  }
+
   /// Behind an edit each of its events may be in the middle of a save.
   @Test("An app that never says that it begins to save is not accused of what is there already")
   func neverFlushing() throws {

@@ -86,9 +86,7 @@ extension Session {
       player.names.find($0) == nil && Callback(named: $0) == nil
     }
     if let unknown {
-      let known = player.names.strings.filter { !$0.isEmpty && $0.utf8.count <= 80 }
-      let near = nearest(to: unknown, among: known)
-      let advice = near.map { ": did you mean \(Printable.line($0))?" } ?? "."
+      let advice = near(unknown).map { ": did you mean \(Printable.line($0))?" } ?? "."
       return "No event of this recording names \"\(Printable.line(unknown))\"\(advice)"
     }
     guard question.touching.contains(.deadlineOpen), question.needsState, !question.needsEvent,

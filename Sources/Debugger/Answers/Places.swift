@@ -67,6 +67,17 @@ enum Places {
       player.seek(to: place)
       return nil
     }
+    if Session.sourceLine(text) != nil {
+      throw CommandError.usage(
+        "\(text) is a line of source, which many events may have: find \(text) goes to the next one."
+      )
+    }
+    if let name = try session.dataObject(session.near(text) ?? text) {
+      let shown = Printable.line(name)
+      throw CommandError.usage(
+        "\(text) is no place. Of the data object \(shown): find \(shown), last \(shown), history \(shown)."
+      )
+    }
     throw CommandError.usage("\(text) is no place. A place is \(forms).")
   }
 

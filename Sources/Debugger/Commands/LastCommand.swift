@@ -18,7 +18,9 @@ enum LastCommand {
     if what == "state" { filter.streams = [player.focus] }
     // Standing on the change itself, it is the last one.
     guard let place = try player.find(filter, .backward, from: player.here) else {
-      throw CommandError.no("There is no \(search?.words ?? what) up to here.")
+      throw CommandError.no(
+        "There is no \(search?.words ?? what) up to here.\(change == nil ? session.didYouMean(what) : "")"
+      )
     }
     let number = player.timeline.number(of: place)
     let age = player.time - player.timeline.time(of: player.timeline.event(at: place))

@@ -22,7 +22,7 @@ enum MovingCommands {
     ) { try step($0, $1, .forward) },
     Command(
       name: "back",
-      aliases: ["b", "rs", "rsi", "reverse-step", "reverse-stepi"],
+      aliases: ["rs", "rsi", "reverse-step", "reverse-stepi"],
       synopsis: "[COUNT]",
       summary: "go backward by one event, or by COUNT",
       group: .moving,
@@ -52,7 +52,7 @@ enum MovingCommands {
     ) { try next($0, $1, .forward) },
     Command(
       name: "prev",
-      aliases: ["p", "rn", "previous", "reverse-next"],
+      aliases: ["rn", "previous", "reverse-next"],
       synopsis: "[KIND [TEXT] | EXPRESSION]",
       summary: "go backward to the previous event of a kind, or at which an expression holds",
       group: .moving,

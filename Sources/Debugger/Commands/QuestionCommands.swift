@@ -15,7 +15,7 @@ enum QuestionCommands {
   static let all: [Command] = [
     Command(
       name: "print",
-      aliases: ["eval"],
+      aliases: ["p", "eval"],
       synopsis: "EXPRESSION",
       summary: "tell the value of an expression here",
       group: .looking,
@@ -78,8 +78,12 @@ enum QuestionCommands {
     let text = try text(words, "print")
     let question = try session.question(text, isCondition: false, at: session.player.event?.kind)
     var answer = Answer()
-    answer.say(session.valueLine(question), session.valueFacts(question))
-    if session.player.value(of: question).standing == .absent {
+    answer.say(
+      "\(session.valueLine(question))\(session.whose(question))",
+      session.valueFacts(question)
+    )
+    answer.say(session.otherValue(question).map { Line("\($0).", .faint) })
+    if session.player.value(of: question).standing != .known {
       answer.say(session.nothingThere(question).map { Line($0) })
     }
     return answer
@@ -117,7 +121,8 @@ enum QuestionCommands {
     let text = try text(words, "expect")
     let question = try session.question(text, isCondition: true)
     let value = session.player.value(of: question)
-    let here = "at #\(session.player.here.ordinal)"
+    let here = "at #\(session.player.here.ordinal)\(session.whose(question))"
+    let other = session.otherValue(question).map { "\n  \($0)." } ?? ""
     switch value.standing {
     case .known where value.bits != 0:
       return Answer(.line("It holds \(here): \(text)", session.valueFacts(question)))
@@ -126,7 +131,7 @@ enum QuestionCommands {
         throw CommandError.unknown("It cannot be decided \(here): \(notYet)")
       }
       throw CommandError.unknown("It cannot be decided \(here), events are missing: \(text)")
-    default: throw CommandError.no("It does not hold \(here): \(text)")
+    default: throw CommandError.no("It does not hold \(here): \(text)\(other)")
     }
   }
 
@@ -264,6 +269,26 @@ extension Session {
   /// An expression and its value.
   func valueLine(_ question: Question) -> Line {
     "\(Printable.line(question.text)) = \(valueText(question), .strong)"
+  }
+
+  /// `, of notes#1`, where the event here is another writer's than the one in focus; else empty.
+  func whose(_ question: Question) -> String {
+    guard question.asksOwn || question.needsEvent, let place = player.place,
+      place.stream != player.focus
+    else { return "" }
+    return ", of \(player.labels[question.needsEvent ? place.stream : player.focus])"
+  }
+
+  /// What the writer of the event here has, where that is not the one in focus and has another value;
+  /// nil otherwise.
+  func otherValue(_ question: Question) -> String? {
+    guard question.asksOwn, !question.needsEvent, let place = player.place,
+      place.stream != player.focus
+    else { return nil }
+    let other = player.values(of: question, at: place).after
+    let text = other.text(question.type, player.names)
+    guard text != valueText(question) else { return nil }
+    return "Of \(player.labels[place.stream]), whose event this is, it is \(text)"
   }
 
   /// The same for programs.

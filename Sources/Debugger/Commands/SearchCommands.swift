@@ -98,7 +98,8 @@ enum SearchCommands {
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
       throw CommandError.no(
-        "No \(search.words) \(where_) this place.\(open.map { " \($0.text)" } ?? "") "
+        "No \(search.words) \(where_) this place.\(open.map { " \($0.text)" } ?? "")"
+          + "\(search.asking == nil ? session.didYouMean(text) : "") "
           + "For the other way: \(other)"
       )
     }

@@ -10,7 +10,7 @@ enum StopCommands {
   static let all: [Command] = [
     Command(
       name: "break",
-      aliases: ["br"],
+      aliases: ["b", "br"],
       synopsis: "[--maybe] [EXPRESSION]",
       summary: "stop continue and reverse-continue where an expression holds",
       group: .stops,
@@ -191,19 +191,10 @@ enum StopCommands {
     }
     let maybe = text.hasPrefix("--maybe ")
     if maybe { text = String(text.dropFirst(8).drop { $0 == " " }) }
-    text = sourceLine(text) ?? text
+    text = Session.sourceLine(text) ?? text
     let question = try session.question(text, isCondition: true, ofEvents: true)
     let asking = Asking(question, session.player, aim: .condition(maybe: maybe))
     return try added(session, asking, isTemporary: isTemporary)
-  }
-
-  /// What `Editor.swift:43` asks, as debuggers of programs write a place in the source; nil for all else.
-  private static func sourceLine(_ text: String) -> String? {
-    guard !text.contains(where: { $0 == " " || $0 == "\"" || $0 == "`" || $0 == "(" }),
-      let colon = text.lastIndex(of: ":"), text[..<colon].contains("."),
-      let line = UInt32(text[text.index(after: colon)...])
-    else { return nil }
-    return "file =~ `*\(text[..<colon])` && line == \(line)"
   }
 
   private static func watch(_ session: Session, _ words: [String]) throws -> Answer {
@@ -236,9 +227,10 @@ enum StopCommands {
 
   private static func until(_ session: Session, _ words: [String]) throws -> Answer {
     let player = session.player
-    guard let text = words.first else {
+    guard let typed = words.first else {
       throw CommandError.usage("until takes an expression or a place.")
     }
+    let text = Session.sourceLine(typed) ?? typed
     if Places.isNumber(text) || text.hasPrefix("#") || session.isMark(text)
       || ["start", "end"].contains(text) || EventName(text) != nil
     {

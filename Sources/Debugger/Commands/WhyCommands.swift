@@ -67,7 +67,7 @@ enum WhyCommands {
     }
     throw CommandError.no(
       "There is nothing to explain about \(Printable.line(object)): it is no violation, no rule that "
-        + "was broken, and no data object or notification of this recording."
+        + "was broken, and no data object or notification of this recording.\(session.didYouMean(object))"
     )
   }
 
@@ -92,8 +92,14 @@ enum WhyCommands {
       if let explanation = try player.whyNotification(name, of: place.stream) {
         return show(session, explanation)
       }
-    case .state, .process, .device:
-      return show(session, try player.whyState(of: player.focus))
+    case .process where event.kind == .processExit:
+      let explanation = try player.whyEvent(at: place)
+      guard explanation.steps.count > 1 else {
+        return show(session, try player.whyState(of: place.stream))
+      }
+      return show(session, explanation)
+    case .state, .process: return show(session, try player.whyState(of: place.stream))
+    case .device: return show(session, try player.whyState(of: player.focus))
     default: break
     }
     return show(session, try player.whyEvent(at: place))

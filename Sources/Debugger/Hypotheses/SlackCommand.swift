@@ -165,6 +165,15 @@ enum SlackCommand {
         "\(took) It would be kept with \(less) less of it, which no single event decides."
       )
     }
+    let event = session.player.heldPlace(of: margin.stream, sequence: margin.sequence)
+      .map(session.player.timeline.event(at:))
+    // Nobody can bring the end of the process forward to be in time.
+    if event?.kind == .processExit || event?.kind == .purge {
+      return Line(
+        "\(took) It would be kept had it been over \(less) before \(end), or had \(label):\(begin) come as "
+          + "much later."
+      )
+    }
     return Line(
       "\(took) It would be kept had \(end) come \(less) sooner, or \(label):\(begin) as much later."
     )

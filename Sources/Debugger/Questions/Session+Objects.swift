@@ -2,6 +2,7 @@
 import LifetraceReplay
 import LifetraceTimeline
 import LifetraceTrace
+import LifetraceWords
 
 extension Session {
   /// The data object that `text` names: by its plain name, or as expressions do it, `data(draft.txt)` with
@@ -20,6 +21,19 @@ extension Session {
   /// The same, and any other text as it is: for commands that take names.
   func plainName(_ text: String) throws(SearchInterrupted) -> String {
     Self.bracketed(text) == nil ? text : try dataObject(text) ?? text
+  }
+
+  /// The name of this recording that was meant by `text`, which it does not know; nil where none is near.
+  ///
+  /// Costs a comparison with each name of nearly its length.
+  func near(_ text: String) -> String? {
+    guard player.names.find(text) == nil else { return nil }
+    return nearest(to: text, among: player.names.strings.filter { !$0.isEmpty })
+  }
+
+  /// ` Did you mean draft.txt?`, or nothing.
+  func didYouMean(_ text: String) -> String {
+    near(text).map { " Did you mean \(Printable.line($0))?" } ?? ""
   }
 
   /// What stands in the brackets of `data(…)`.

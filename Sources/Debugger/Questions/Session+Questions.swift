@@ -94,6 +94,15 @@ extension Session {
       || ["not ", "any ", "all ", "before."].contains { text.hasPrefix($0) }
   }
 
+  /// What `Editor.swift:43` asks, as debuggers of programs write a place in the source; nil for all else.
+  static func sourceLine(_ text: String) -> String? {
+    guard !text.contains(where: { $0 == " " || $0 == "\"" || $0 == "`" || $0 == "(" }),
+      let colon = text.lastIndex(of: ":"), text[..<colon].contains("."),
+      let line = UInt32(text[text.index(after: colon)...])
+    else { return nil }
+    return "file =~ `*\(text[..<colon])` && line == \(line)"
+  }
+
   private func search(where text: String) throws(CommandError) -> Search {
     let asking = try asking(text)
     return Search(filter: asking.filter, asking: asking, words: "event where \(text)")
@@ -125,7 +134,8 @@ extension Session {
   /// A kind and a text that its events mention, or an expression; nil for violations.
   ///
   /// Other words are refused, or taken for a text.
-  func search(kind text: String, orWord: Bool = false) throws(CommandError) -> Search? {
+  func search(kind typed: String, orWord: Bool = false) throws(CommandError) -> Search? {
+    let text = Self.sourceLine(typed) ?? typed
     if Self.isExpression(text) { return try search(where: text) }
     let words = try CommandWords.split(text)
     var word = words.first ?? ""

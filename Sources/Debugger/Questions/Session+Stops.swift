@@ -37,8 +37,13 @@ extension Session {
         : try Question(text, schema: schema, home: home)
     } catch {
       var wrong = Self.usage(error, in: text)
-      if !schema.words.contains(text), let object = try? dataObject(text) {
-        wrong.message += "\n  Of the data object of that name: data(\"\(object)\").unsaved"
+      if !schema.words.contains(text), let object = try? dataObject(near(text) ?? text) {
+        wrong.message +=
+          "\n  Of the data object \(Printable.line(object)): data(\"\(Printable.line(object))\").unsaved"
+      } else if !schema.words.contains(text), player.names.find(near(text) ?? text) != nil {
+        let name = Printable.line(near(text) ?? text)
+        wrong.message +=
+          "\n  Of events by that name: name == \"\(name)\"; of any that mention it: find \(name)"
       }
       throw wrong
     }

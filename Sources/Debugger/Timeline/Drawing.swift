@@ -23,6 +23,8 @@ struct Drawing {
   private let glyphs: Glyphs
   /// The object that is always shown; may be empty.
   private let object: String
+  /// Whether no other object is.
+  private let isAlone: Bool
   private var titleWidth = 0
   private var legend: [String: (glyph: String, style: Style)] = [:]
   private var legendOrder: [String] = []
@@ -38,8 +40,19 @@ struct Drawing {
   /// More processes than this are counted, but for those with a violation or a loss.
   private static let groupsMax = 12
 
-  init(_ layout: Layout, width: Int, glyphs: Glyphs, here: Int64?, about object: String = "") {
+  /// Of the object that it is about, other objects are counted where it `isAlone`.
+  init(
+    _ layout: Layout,
+    width: Int,
+    glyphs: Glyphs,
+    here: Int64?,
+    about object: String = "",
+    isAlone: Bool = false
+  ) {
     self.object = object
+    self.isAlone =
+      isAlone
+      && layout.groups.contains { $0.lanes.contains { $0.kind == .object && $0.name == object } }
     self.layout = layout
     self.width = max(Self.widthMin, width)
     self.glyphs = glyphs
@@ -110,7 +123,8 @@ struct Drawing {
     for lane in group.lanes {
       count[lane.kind, default: 0] += 1
       let isAbout = lane.kind == .object && lane.name == object
-      let isFirst = count[lane.kind, default: 0] <= Self.lanesMax[lane.kind] ?? 1
+      let isAsked = lane.kind != .object || !isAlone
+      let isFirst = isAsked && count[lane.kind, default: 0] <= Self.lanesMax[lane.kind] ?? 1
       if isAbout || isFirst { drawn.append(lane) } else { left.append(lane) }
     }
     return (drawn, left)

@@ -106,7 +106,8 @@ enum TimelineCommand {
       width: width,
       glyphs: glyphs,
       here: player.time.rawValue,
-      about: try TimelineSpan.object(options.words, session)
+      about: try TimelineSpan.object(options.words, session),
+      isAlone: options.words.first.map { !$0.hasPrefix("#") } ?? false
     )
     for line in drawing.lines { answer.say(line) }
     for sentence in axis(session) {

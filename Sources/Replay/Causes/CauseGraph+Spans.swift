@@ -59,23 +59,6 @@ extension CauseGraph {
     return [CauseLink(relation: .longestPart, cause: longest.node)]
   }
 
-  /// A wait leads to what others do of that for which it waits.
-  func holder(_ scene: CauseScene) -> [CauseLink] {
-    let on = Payload.WaitBegin(scene.event).on
-    guard on != .empty else { return [] }
-    let state = scene.state
-    let lock = state.resources.values.first {
-      $0.name == on && $0.resourceClass == .lock && $0.thread != scene.event.thread
-    }
-    let work = state.spans.values.filter {
-      $0.kind == .workBegin && $0.thread != scene.event.thread
-        && ($0.queue == on.word || names[$0.site].name == on)
-    }.min { $0.sequence < $1.sequence }
-    return [
-      link(.holder, lock?.sequence ?? work?.sequence, scene, until: scene.node.until)
-    ].compactMap { $0 }
-  }
-
   /// Work that was to go on in the background leads to the end of the last task that was begun for it.
   func lostCover(_ scene: CauseScene) -> [CauseLink] {
     guard let until = scene.node.until, scene.event.thread != .main else { return [] }

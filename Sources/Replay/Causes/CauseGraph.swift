@@ -113,6 +113,7 @@ struct CauseGraph {
     case .turnEnd, .workEnd, .waitEnd: return endOfSpan(scene)
     case .callbackBegin, .turnBegin, .workBegin: return partOfSpan(scene) + lostCover(scene)
     case .waitBegin: return holder(scene)
+    case .resourceAcquire: return holdersWait(scene)
     case .taskEnd, .taskExpire: return began(scene.state.tasks[event.identity]?.sequence, scene)
     case .deadlineClose: return began(scene.state.deadlines[event.identity]?.sequence, scene)
     case .wakeCompletion, .wakeReported: return completion(scene)

@@ -10,6 +10,7 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   case launch
   case crash
   case holder = "held what it waits for"
+  case otherSide = "what the other side did"
 
   // What stood open when something stopped, or ended.
   case open = "still open"
@@ -61,6 +62,8 @@ struct CauseNode: Hashable {
   let place: EventPlace
   /// The index of the event at which it mattered no longer; nil where it does not last.
   var until: Int?
+  /// Whether another thread waited for it meanwhile.
+  var isWaitedFor = false
 }
 
 /// What caused a finding: the events from the cause to the finding, and what had led to the cause.

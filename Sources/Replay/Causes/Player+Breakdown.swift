@@ -7,7 +7,7 @@ package import LifetraceWords
 
 extension Player {
   /// What the time went into, of a finding about main that was busy, or a launch that was slow, for
-  /// longer than can be felt; nil for any other.
+  /// longer than can be felt, or of a deadline that was closed too late; nil for any other.
   ///
   /// It looks at the events of that time, and at nothing where they are more than
   /// ``CauseGraph/eventsMax``.
@@ -18,7 +18,10 @@ extension Player {
     else {
       return nil
     }
-    let parts = graph.breakdown(from: begin, to: end)
+    let last = timeline.event(at: end)
+    let isDeadline = last.kind == .deadlineClose
+    let parts = graph.breakdown(from: begin, to: end, on: isDeadline ? last.thread : .main)
+    if isDeadline { return parts }
     let hang = timeline.streams[Int(end.stream.rawValue)].attributes
       .scaled(profile(of: end.stream).hang.hang)
     return parts.length > hang ? parts : nil
@@ -26,14 +29,19 @@ extension Player {
 
   /// It in words; nil where they say no more than that all of it was one thing.
   package func sentence(_ parts: TimeBreakdown, of verdict: Verdict) -> Sentence? {
-    guard parts.isTelling else { return nil }
+    let place = heldPlace(of: verdict.stream, sequence: verdict.sequence)
+    // No title of a deadline says what was done instead.
+    let isDeadline = place.map { timeline.event(at: $0).kind == .deadlineClose } ?? false
+    guard parts.isTelling || isDeadline && !parts.parts.isEmpty else { return nil }
     return parts.sentence(names) { "\(duration: nominal($0, of: verdict.stream))" }
   }
 
   /// Between which of its events main was silent for most of a slow time; nil where the parts of the
   /// time say so already.
   package func silence(in parts: TimeBreakdown, of verdict: Verdict) -> Sentence? {
-    guard let end = heldPlace(of: verdict.stream, sequence: verdict.sequence) else { return nil }
+    guard parts.thread == .main,
+      let end = heldPlace(of: verdict.stream, sequence: verdict.sequence)
+    else { return nil }
     let graph = CauseGraph(player: self)
     guard let begin = graph.busyBegin(to: end) else { return nil }
     let gaps = graph.gaps(from: begin, to: end, atLeast: parts.length / Self.silencePart)
@@ -48,13 +56,30 @@ extension Player {
     return "Nothing happened on main for \(told.joined(separator: ", "))."
   }
 
+  /// What others did while the thread waited, where the longest wait took most of the time; empty where the
+  /// recording does not say.
+  package func meanwhile(in parts: TimeBreakdown, of verdict: Verdict) -> [Sentence] {
+    meanwhile(in: parts, of: verdict.stream) { "\(duration: self.nominal($0, of: verdict.stream))" }
+  }
+
+  func meanwhile(in parts: TimeBreakdown, of stream: StreamID, _ words: (Int64) -> Sentence)
+    -> [Sentence]
+  {
+    guard let longest = parts.parts.first, case .waiting = longest.use,
+      longest.length >= parts.length / 2,
+      let wait = longest.sequence.flatMap({ heldPlace(of: stream, sequence: $0) })
+    else { return [] }
+    let graph = CauseGraph(player: self)
+    return graph.end(ofWait: wait).map { graph.meanwhile(wait, until: $0, words) } ?? []
+  }
+
   /// A silence of less than one in so many parts of the whole time is not told.
   private static let silencePart = Int64(5)
 }
 
 extension CauseGraph {
   /// Where that began which kept main busy until an event: the span on main that ends there, or was
-  /// open when the process was killed, or the launch.
+  /// open when the process was killed, or the launch; of a deadline, where it was set.
   func busyBegin(to end: EventPlace) -> EventPlace? {
     let event = timeline.event(at: end)
     /// The state before it, made when it is asked for.
@@ -76,6 +101,8 @@ extension CauseGraph {
       let spans = state.openSpans(on: .main).compactMap { place($0.sequence, in: end.stream) }
       return spans.first { !timeline.event(at: $0).isAsynchronousWork }
         ?? (exit.code == TerminationCode.watchdog ? launchBegin(state, end.stream) : nil)
+    case .deadlineClose:
+      return state.deadlines[event.identity].flatMap { place($0.sequence, in: end.stream) }
     case .transition where Payload.Transition(event).to.value == .active:
       return launchBegin(state, end.stream)
     default: return nil

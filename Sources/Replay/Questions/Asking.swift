@@ -141,8 +141,7 @@ package final class Asking {
     if case .condition(true) = aim { maybe = true }
     let first = timeline.streams[stream].firstIndices[chunk]
     return known.row(in: rows, backward: direction == .backward, maybe: maybe) { row in
-      guard doubtful.count < Self.undecidedMax else { return }
-      doubtful.insert(EventPlace(stream: timeline.streams[stream].id, index: first + row))
+      doubt(stream, first + row)
     }
   }
 
@@ -160,12 +159,27 @@ package final class Asking {
     }
     // Nil where the search is being stopped: it ends before it says anything of this event.
     guard let truth = last?.truth(of: event) else { return .no }
-    if truth == .unknown, doubtful.count < Self.undecidedMax,
+    if truth == .unknown,
       let index = timeline.streams[stream].index(ofSequence: event.sequence)
     {
-      doubtful.insert(EventPlace(stream: event.stream, index: index))
+      doubt(stream, index)
     }
     return truth
+  }
+
+  /// Notes a place that could not be decided.
+  ///
+  /// What the recorder itself says of the device has no begin of a process, and no life that might be
+  /// missing: as long as nothing of it is lost, nothing of it is in doubt.
+  private func doubt(_ stream: Int, _ index: Int) {
+    guard doubtful.count < Self.undecidedMax else { return }
+    let told = timeline.streams[stream]
+    if told.attributes.role == .harness, told.chunks.first?.firstSequence == 0,
+      !told.chunks.contains(where: { $0.kinds.contains(.loss) })
+    {
+      return
+    }
+    doubtful.insert(EventPlace(stream: told.id, index: index))
   }
 
   /// The places between two positions that it has met and that could not be decided.

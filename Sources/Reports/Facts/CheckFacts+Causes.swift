@@ -16,8 +16,11 @@ extension CheckFacts {
       guard let chain = player.causes(of: verdict) else { continue }
       var cause = Cause(words: player.cause(chain, of: verdict))
       if let parts = player.breakdown(of: verdict) {
+        let words =
+          [player.sentence(parts, of: verdict)].compactMap(\.self)
+          + player.meanwhile(in: parts, of: verdict)
         cause.time = Cause.Time(
-          words: player.sentence(parts, of: verdict),
+          words: words.dropFirst().reduce(words.first) { ($0 ?? "") + " " + $1 },
           length: parts.length,
           unaccounted: parts.unaccounted,
           parts: parts.parts.map { ("\($0.words(player.names))", $0.length) }

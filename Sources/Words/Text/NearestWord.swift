@@ -2,15 +2,20 @@
 
 /// The known word that is nearest to `word`, if one is near enough to have been meant.
 package func nearest(to word: String, among known: [String]) -> String? {
-  let scored = known.map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }
-  guard let (score, best) = scored, score <= (word.count < 4 ? 1 : max(2, word.count / 3))
-  else { return nil }
+  let most = word.count < 4 ? 1 : max(2, word.count / 3)
+  // No fewer edits than letters that one of the two has more; words are cut as below.
+  let length = min(word.utf8.count, lettersMax)
+  let scored = known.lazy.filter { abs(min($0.utf8.count, lettersMax) - length) <= most }
+    .map { (distance(word, $0), $0) }.min { $0.0 < $1.0 }
+  guard let (score, best) = scored, score <= most else { return nil }
   return best
 }
 
-/// The number of edits from one word to the other; words longer than 64 letters are cut.
+private let lettersMax = 64
+
+/// The number of edits from one word to the other; of longer words the first ``lettersMax`` letters.
 private func distance(_ left: String, _ right: String) -> Int {
-  let (a, b) = (Array(left.prefix(64).utf8), Array(right.prefix(64).utf8))
+  let (a, b) = (Array(left.utf8.prefix(lettersMax)), Array(right.utf8.prefix(lettersMax)))
   var row = Array(0...b.count)
   for (i, letter) in a.enumerated() {
     var diagonal = row[0]
