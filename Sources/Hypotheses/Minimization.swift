@@ -12,7 +12,7 @@ import LifetraceTrace
 ///
 /// It explains: what is not in it has nothing to do with the verdict. It is no life that an app has
 /// lived, or would live. What belongs together stays together (``EventUnits``), the witnesses of the
-/// verdict and the launch stay, and the app goes from state to state as the system moves it (ST01). None of the
+/// verdict and the launch stay, so does what is `kept`, and the app goes from state to state as the system moves it (ST01). None of the
 /// units can be left out any more, where ``isMinimal``.
 ///
 /// Each trial is a check of what is left by two rules.
@@ -51,16 +51,24 @@ package struct Minimization: Sendable {
 
   /// Looks for it until it is found, or `isInterrupted` says so: the best so far counts then.
   ///
-  /// `progress` hears how many events are left.
+  /// `kept` are events that stay, such as those of the cause; `progress` hears how many events are left.
   package init(
     of finding: Finding,
     _ verdict: Verdict,
     by judgement: Judgement,
     on timeline: Timeline,
+    keeping kept: [EventPlace] = [],
     isInterrupted: () -> Bool = { false },
     progress: (Int) -> Void = { _ in }
   ) throws(Problem) {
-    let search = try MinimizationSearch(finding, verdict, judgement, timeline, isInterrupted)
+    let search = try MinimizationSearch(
+      finding,
+      verdict,
+      judgement,
+      timeline,
+      kept,
+      isInterrupted
+    )
     countBefore = search.count
     var parts = search.parts
     trials += 1
@@ -124,13 +132,18 @@ private struct MinimizationSearch {
     _ verdict: Verdict,
     _ judgement: Judgement,
     _ timeline: Timeline,
+    _ kept: [EventPlace],
     _ isInterrupted: () -> Bool
   ) throws(Minimization.Problem) {
-    let witnesses = Set(
+    var witnesses = Set(
       verdict.witnesses.filter { $0.label != Witness.open }.map {
         Place(stream: Int($0.stream.rawValue), sequence: $0.sequence)
       }
     )
+    for place in kept {
+      let sequence = timeline.event(at: place).sequence
+      witnesses.insert(Place(stream: Int(place.stream.rawValue), sequence: sequence))
+    }
     let own = Int(finding.stream.rawValue)
     let needed = Set(witnesses.map(\.stream)).union([own])
     let rules = try? RuleSelection("\(finding.rule),ST01", of: judgement.table)

@@ -47,6 +47,7 @@ enum MinimizeCommand {
         verdict,
         by: session.settings.judgement,
         on: player.timeline,
+        keeping: player.causes(of: verdict)?.steps.map(\.place) ?? [],
         isInterrupted: { player.isInterrupted() },
         progress: { progress.show(player.timeline.count - $0) }
       )

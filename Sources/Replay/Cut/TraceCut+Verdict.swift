@@ -29,11 +29,14 @@ extension TraceCut {
     return tried ?? TraceCut(of: player, from: 0, to: player.timeline.count)
   }
 
-  /// Parts that hold all that the verdict points to, each larger than the one before.
+  /// Parts that hold all that the verdict points to, and all from its cause on, each larger than the one before.
   private static func parts(around verdict: Verdict, of player: Player) -> [TraceCut] {
     let timeline = player.timeline
+    // Without the events of its chain the part would have another cause.
+    let chain = player.causes(of: verdict)?.steps.map { timeline.number(of: $0.place) } ?? []
     let numbers =
-      verdict.witnesses.compactMap { timeline.ordinal(of: $0.stream, sequence: $0.sequence) }
+      chain
+      + verdict.witnesses.compactMap { timeline.ordinal(of: $0.stream, sequence: $0.sequence) }
       + [timeline.ordinal(of: verdict.stream, sequence: verdict.sequence)].compactMap { $0 }
     guard let first = numbers.min(), let last = numbers.max() else { return [] }
     var parts: [TraceCut] = []
