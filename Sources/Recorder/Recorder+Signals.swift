@@ -98,7 +98,8 @@ extension Recorder {
 
   /// Kills a process, in its own cgroup with all that it has forked; its exit event has this cause.
   package func kill(pid: Int32, _ death: Death) throws(RecorderError) {
-    exchange.state.withLock { $0.registry.kill(pid, death) }
+    let now = exchange.now()
+    exchange.state.withLock { $0.registry.kill(pid, death, at: now) }
     guard kill(pid, death.signal) == 0 else {
       let error = systemError("kill", "process \(pid)")
       exchange.state.withLock { $0.registry.spare(pid) }

@@ -70,7 +70,9 @@ import Testing
       let partly = found.filter { $0.rule == own && $0.object == finding.object }
         .compactMap { $0.kept.flatMap { part.causes(of: $0)?.cause } }
         .map { place in
-          let before = small.writers[..<Int(place.stream.rawValue)].reduce(0) { $0 + $1.events.count }
+          let before = small.writers[..<Int(place.stream.rawValue)].reduce(0) {
+            $0 + $1.events.count
+          }
           return small.events[before + place.index].place
         }
       let isSame = !Self.brokenElsewhere.contains(folder)

@@ -126,15 +126,15 @@ extension RecorderCore {
     }
     let isHolder = processes[process.pid] == nil || processes[process.pid] === process
     let isKill = status == .signal(SIGKILL)
-    let (death, asked) = exchange.state.withLock {
-      isHolder ? $0.registry.end(of: process.pid, isKill: isKill) : (nil, nil)
+    let (death, killed, asked) = exchange.state.withLock {
+      isHolder ? $0.registry.end(of: process.pid, isKill: isKill) : (nil, nil, nil)
     }
     // While the runtime printed the stack nothing of the app ran: it ended when it crashed.
     let crashed = status.isCrash && death == nil ? crashTime(of: process) : nil
     if let stream = process.stream {
       drain(stream, upTo: now, last: true)
       guard !store.isStuck else { return false }
-      if let death, death.isPurge { recordPurge(death, stream, now) }
+      if let death, death.isPurge { recordPurge(death, stream, killed ?? now, now) }
       let (cause, code) = causeAndCode(status, death, asked: asked)
       if !stream.hasEnded, !process.isBystander { noteCrash(stream, process.pid, cause, code) }
       let time = crashed.map { max($0, stream.intake.lastTime) } ?? exitTime(process, stream, now)
@@ -247,10 +247,18 @@ extension RecorderCore {
     }
   }
 
-  private func recordPurge(_ death: Death, _ stream: WriterStream, _ now: HostTime) {
+  /// What a purge brings about, such as the end of a process that talked to the app, comes behind it:
+  /// its time is that of the signal, and not that at which the end was seen.
+  private func recordPurge(
+    _ death: Death,
+    _ stream: WriterStream,
+    _ killed: HostTime,
+    _ now: HostTime
+  ) {
     guard !stream.intake.isFull || seal(stream) else { return }
+    let time = keepSettled(stream, before: killed) ? killed : now
     let purge = Payload.Purge(cause: intern(death.cause), evidence: intern("host"))
-    append(Event(purge, at: max(now, stream.intake.lastTime), observer: .host), to: stream)
+    append(Event(purge, at: max(time, stream.intake.lastTime), observer: .host), to: stream)
   }
 
   /// Ends a stream: its exit, its last chunk, its pool's file.

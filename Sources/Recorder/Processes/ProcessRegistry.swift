@@ -10,7 +10,7 @@ struct ProcessRegistry: Sendable {
   private(set) var writers: [Int32: WriterID] = [:]
   private var joinWaits: [Int32: [DispatchSemaphore]] = [:]
   /// What the host kills them for.
-  private var deaths: [Int32: Death] = [:]
+  private var deaths: [Int32: (death: Death, time: HostTime?)] = [:]
   /// Which of them will kill themselves, and as what that counts.
   private var dooms: [Int32: Death] = [:]
   /// Why a process will exit by itself, where it was asked to.
@@ -70,7 +70,10 @@ struct ProcessRegistry: Sendable {
 
   mutating func expectExit(_ pid: Int32, cause: String) { expectedExits[pid] = cause }
 
-  mutating func kill(_ pid: Int32, _ death: Death) { deaths[pid] = death }
+  /// It is about to be killed.
+  mutating func kill(_ pid: Int32, _ death: Death, at time: HostTime) {
+    deaths[pid] = (death, time)
+  }
 
   mutating func doom(_ pid: Int32, _ death: Death) { dooms[pid] = death }
 
@@ -79,14 +82,16 @@ struct ProcessRegistry: Sendable {
 
   // MARK: From the recorder's thread
 
-  /// What the host has said about the end of the process, which was by SIGKILL or not.
-  func end(of pid: Int32, isKill: Bool) -> (death: Death?, expected: String?) {
-    (deaths[pid] ?? (isKill ? dooms[pid] : nil), expectedExits[pid])
+  /// What the host has said about the end of the process, which was by SIGKILL or not, and when it sent the
+  /// signal, if it did.
+  func end(of pid: Int32, isKill: Bool) -> (death: Death?, time: HostTime?, expected: String?) {
+    let known = deaths[pid]
+    return (known?.death ?? (isKill ? dooms[pid] : nil), known?.time, expectedExits[pid])
   }
 
   /// The recording ends, and the process with it, unless it is killed for something else already.
   mutating func endWithRecording(_ pid: Int32) {
-    if deaths[pid] == nil { deaths[pid] = Death(cause: HarnessEnd.recordingEnded) }
+    if deaths[pid] == nil { deaths[pid] = (Death(cause: HarnessEnd.recordingEnded), nil) }
   }
 
   /// Another process has the number now.
