@@ -53,7 +53,7 @@ package struct StagedLife: Sendable {
   /// replaced by the app, by exec, has one of its own: the last program of such a chain is the app.
   package var streamOfStart: [Int?] {
     let apps = writers.indices.filter {
-      writers[$0].attributes.role == .app && !isFork($0) && !isReplaced($0)
+      [.app, .extension].contains(writers[$0].attributes.role) && !isFork($0) && !isReplaced($0)
     }
     .sorted {
       (writers[$0].attributes.started, $0) < (writers[$1].attributes.started, $1)

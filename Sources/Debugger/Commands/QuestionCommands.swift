@@ -83,6 +83,7 @@ enum QuestionCommands {
       session.valueFacts(question)
     )
     answer.say(session.otherValue(question).map { Line("\($0).", .faint) })
+    answer.say(session.noApp(question).map { Line($0, .faint) })
     if session.player.value(of: question).standing != .known {
       answer.say(session.nothingThere(question).map { Line($0) })
     }
@@ -289,6 +290,19 @@ extension Session {
     let text = other.text(question.type, player.names)
     guard text != valueText(question) else { return nil }
     return "Of \(player.labels[place.stream]), whose event this is, it is \(text)"
+  }
+
+  /// That a writer which is asked for the state of its app is none; nil where all are.
+  func noApp(_ question: Question) -> String? {
+    guard question.type == .field(.state) else { return nil }
+    let own = question.asksOwn ? [player.focus] : []
+    let asked = (own + question.writers.flatMap(\.streams).map(id)).filter {
+      player.cursor(of: $0) > 0
+    }
+    let other = asked.last { player.timeline.streams[Int($0.rawValue)].attributes.role != .app }
+    guard let other else { return nil }
+    let runs = player.state(of: other).process.ending == nil ? "runs" : "has ended"
+    return "\(player.labels[other]) is no app: it \(runs), and the system moves it to no state."
   }
 
   /// The same for programs.

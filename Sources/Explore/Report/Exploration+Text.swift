@@ -189,6 +189,10 @@ extension Exploration {
         return
           "Nothing went wrong at the ends that came to their point; of the others nothing is known."
       }
+      guard isComplete else {
+        return
+          "Nothing went wrong at the ends that were played; of those that were left out nothing is known."
+      }
       let others = cases.contains {
         $0.trial?.inHand.isEmpty == false || $0.trial?.inFront.isEmpty == false
       }

@@ -135,6 +135,13 @@ extension Compiler {
 
   /// What a word that means nothing may have been meant to be.
   func unknown(_ word: String, _ range: Range<Int>) -> QueryError {
+    if KindWord.exactly(word)?.isViolation == true {
+      return QueryError(
+        range,
+        "a violation is no event",
+        advice: "violations lists them, next \(word) goes to one, count and find ask of events"
+      )
+    }
     var known = schema.words + StateFact.all.map(\.name) + StateTable.all.map(\.singular)
     if let row { known = StateTable.all[row].fields.map(\.name) + known }
     let near = nearest(to: word, among: known)

@@ -100,7 +100,9 @@ package struct Schema: Sendable {
 
   /// All words that a path may begin with, for what may have been meant.
   package var words: [String] {
-    Set(fields.keys).union(KindWord.all.map(\.word)).union(infos.compactMap { $0?.name }).sorted()
+    Set(fields.keys).union(KindWord.all.filter { !$0.isViolation }.map(\.word)).union(
+      infos.compactMap { $0?.name }
+    ).sorted()
   }
 }
 
