@@ -32,6 +32,27 @@ import Testing
     #expect(checked.status == 0, "\(checked.output)")
   }
 
+  @Test(
+    "In a folder of another language it is told how such an app takes part, without a Swift test"
+  )
+  func otherLanguages() throws {
+    let folder = try TestFolder()
+    let result = shell(
+      "touch app.c Makefile; lifetrace init; echo \"code $?\"; find . -type f | sort",
+      in: folder
+    )
+    #expect(
+      result.output.hasSuffix("code 0\n./Makefile\n./app.c\n./lifetrace.yml\n./scenario.yml\n"),
+      "\(result.output)"
+    )
+    for word in [
+      "PROTOCOL.md", "diary.c", "lifetrace.h", "LT_SAVE", "lifetrace check run.lifetrace",
+    ] {
+      #expect(result.output.contains(word), "\(result.output)")
+    }
+    #expect(!result.output.contains("Package.swift"), "\(result.output)")
+  }
+
   @Test func theStarterHasAnExampleOfData() throws {
     let folder = try TestFolder()
     let result = shell(

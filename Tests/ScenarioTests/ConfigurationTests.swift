@@ -9,7 +9,7 @@ import Testing
 struct ConfigurationTests {
   @Test("What init writes is a configuration")
   func starter() throws {
-    let text = try #require(Starter.files.first { $0.path == Configuration.fileName }?.text)
+    let text = try #require(Starter.files().first { $0.path == Configuration.fileName }?.text)
     let configuration = try Configuration(parsing: text)
     #expect(configuration.profile == .ios13)
     // The examples in its comments are right too, each alone and all of them, however uncommented.

@@ -10,7 +10,8 @@ struct InitCommand: ParsableCommand {
     commandName: "init",
     abstract: "Writes a starter scenario, test and configuration.",
     discussion: """
-      All of them or, when one exists already or cannot be written, none. With --keys nothing is \
+      All of them or, when one exists already or cannot be written, none. The test is written where the \
+      app is in Swift; in a folder of another language it is told how such an app takes part. With --keys nothing is \
       written, and the page of lifetrace.yml is printed: its keys, your own rules, thresholds.
       """
   )
@@ -23,7 +24,10 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     if keys { return print(Configuration.markdown, terminator: "") }
-    let files = Starter.files.map { (path: "\(directory)/\($0.path)", text: $0.text) }
+    let isSwift = !Starter.isOfAnotherLanguage(namesInDirectory(directory))
+    let files = Starter.files(swift: isSwift).map {
+      (path: "\(directory)/\($0.path)", text: $0.text)
+    }
     let existing = files.map(\.path).filter { access($0, F_OK) == 0 }
     guard existing.isEmpty else {
       for path in existing { Failure.say("\(Printable.line(path)): the file exists") }
@@ -39,7 +43,7 @@ struct InitCommand: ParsableCommand {
       }
     }
     for file in files { print("wrote \(file.path)") }
-    print("\n" + Starter.nextSteps)
+    print("\n" + Starter.nextSteps(swift: isSwift))
   }
 
   /// Writes a new file and the directories above it; what went wrong, if something did.

@@ -2,17 +2,47 @@
 
 /// The files that `lifetrace init` writes.
 package enum Starter {
-  /// Their paths below the directory, and their text.
-  package static var files: [(path: String, text: String)] {
-    [
-      ("scenario.yml", scenario),
-      ("lifetrace.yml", configuration),
-      ("Tests/LifecycleTests/LifecycleTests.swift", test),
-    ]
+  /// Their paths below the directory, and their text; a test where the app is in Swift.
+  package static func files(swift: Bool = true) -> [(path: String, text: String)] {
+    let all = [("scenario.yml", scenario), ("lifetrace.yml", configuration)]
+    return swift ? all + [("Tests/LifecycleTests/LifecycleTests.swift", test)] : all
   }
 
   /// What is to be done with them, for the user to read.
-  package static let nextSteps = """
+  package static func nextSteps(swift: Bool = true) -> String { swift ? swiftSteps : otherSteps }
+
+  /// Whether a folder is of an app in another language than Swift, by the names of the files in it.
+  package static func isOfAnotherLanguage(_ names: [String]) -> Bool {
+    guard !names.contains(where: { $0.hasSuffix(".swift") }) else { return false }
+    return names.contains { name in
+      others.contains(name) || otherEndings.contains { name.hasSuffix($0) }
+    }
+  }
+
+  private static let others: Set<String> = [
+    "Makefile", "CMakeLists.txt", "meson.build", "Cargo.toml", "go.mod", "package.json",
+    "pyproject.toml", "pubspec.yaml", "build.gradle", "build.gradle.kts",
+  ]
+  private static let otherEndings = [
+    ".c", ".h", ".cc", ".cpp", ".m", ".rs", ".go", ".py", ".js", ".ts", ".dart", ".kt", ".java",
+  ]
+
+  private static let otherSteps = """
+    Next:
+      1. Your app speaks the host's protocol, a line of JSON each way: Sources/Scenario/PROTOCOL.md of
+         lifetrace has it line by line. An app in C to begin with, of a hundred lines, is
+         Sources/Examples/C/diary.c (of the tarball: share/lifetrace/diary.c).
+      2. The host tells its states, callbacks and background tasks. What only the app knows it reports
+         through lifetrace.h: LT_DATA_DIRTY where the user edits, LT_SAVE and LT_RESTORE for its files.
+         Where it says nothing of its data, nothing about losses can be judged; without any of it,
+         record --observe looks at the files that lifetrace.yml names.
+      3. The scenario edits something: at the event `tell` your app does what a user would.
+      4. Play it:
+           lifetrace record --scenario scenario.yml -o run.lifetrace -- ./your-app
+           lifetrace check run.lifetrace
+    """
+
+  private static let swiftSteps = """
     Next:
       1. Package.swift needs lifetrace (the path of your copy of it), and the test's target; your app
          core, a library with the app's delegate, depends on the product LifetraceApp:
@@ -43,8 +73,9 @@ package enum Starter {
     steps:
       - launch
       - wait: 200ms
-      # A user's edit: it reaches application(_:told:_:) of your delegate, which does what the user
-      # would have done. Without an edit nothing can be lost, and nothing about losses is judged.
+      # A user's edit: it reaches application(_:told:_:) of your delegate, or your app as the event
+      # `tell`, which does what the user would have done. Without an edit nothing can be lost, and
+      # nothing about losses is judged.
       - tell: {edit: "Dear diary"}
       - call: begin
       - call: end
