@@ -12,6 +12,8 @@ struct Placing {
   var key: Int32
   /// What is timed: the event begins it, ends it, or neither.
   var span: SpanPart?
+  /// A save that put other bytes into the file than its version has.
+  var isOfOtherBytes = false
 
   enum SpanPart {
     case begins(UInt64)
@@ -47,6 +49,7 @@ struct Lanes {
     var identity: UInt64
     var arguments: InlineArguments
     var isMain: Bool
+    var isOfOtherBytes: Bool
   }
 
   private struct InlineArguments: Hashable {
@@ -62,6 +65,8 @@ struct Lanes {
     var id: UInt64
   }
 
+  /// The last edit of each object.
+  private var edits: [UInt64: (version: UInt64, hash: UInt64)] = [:]
   private var known: [Signature: (lane: Int32, key: Int32)] = [:]
   /// The lanes of spans that have begun.
   private var open: [OpenKey: Int32] = [:]
@@ -71,18 +76,25 @@ struct Lanes {
     guard let info = event.kind.info, Self.isCompared(info) else { return nil }
     let isNamed = info.identity?.type == .name
     var found: (lane: Int32, key: Int32)
-    let signature = Self.signature(event, info, isNamed)
+    let isOfOtherBytes = isOfOtherBytes(event)
+    var signature = Self.signature(event, info, isNamed)
+    signature.isOfOtherBytes = isOfOtherBytes
     if let kept = known[signature] {
       found = kept
     } else {
       found = (
         words.number(of: Self.lane(event, info, names)),
-        words.number(of: Self.key(event, info, names))
+        words.number(of: Self.key(event, info, names) + (isOfOtherBytes ? " of other bytes" : ""))
       )
       known[signature] = found
     }
     guard !isNamed, info.identity != nil else {
-      return Placing(lane: found.lane, key: found.key, span: Self.save(event))
+      return Placing(
+        lane: found.lane,
+        key: found.key,
+        span: Self.save(event),
+        isOfOtherBytes: isOfOtherBytes
+      )
     }
     // What ends, or happens to, something that has begun stands in the lane of its begin.
     var span: Placing.SpanPart?
@@ -98,6 +110,22 @@ struct Lanes {
       }
     }
     return Placing(lane: found.lane, key: found.key, span: span)
+  }
+
+  /// Whether a save put other bytes into the file than those of the edit whose version it has: how many
+  /// there are differs from run to run, but not whether they are the ones.
+  private mutating func isOfOtherBytes(_ event: Event) -> Bool {
+    switch event.kind {
+    case .dataDirty:
+      let edit = Payload.DataDirty(event)
+      edits[event.identity] = (edit.version, edit.hash)
+      return false
+    case .dataDurable:
+      let save = Payload.DataDurable(event)
+      guard let edit = edits[event.identity], edit.version == save.version else { return false }
+      return edit.hash != 0 && save.hash != 0 && edit.hash != save.hash
+    default: return false
+    }
   }
 
   /// A save of a version is timed, too.
@@ -154,7 +182,8 @@ struct Lanes {
       site: event.site,
       identity: isNamed ? event.identity : 0,
       arguments: arguments,
-      isMain: event.thread == .main
+      isMain: event.thread == .main,
+      isOfOtherBytes: false
     )
   }
 

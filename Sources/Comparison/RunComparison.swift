@@ -177,7 +177,8 @@ package struct RunComparison: Sendable {
     return Entry(
       number: timeline.number(of: place),
       time: timeline.orderTime(of: place) &- life.start,
-      sentence: EventText.sentence(event, timeline.names),
+      sentence: EventText.sentence(event, timeline.names)
+        + (item.isOfOtherBytes ? ", in other bytes than its edit had" : ""),
       source: EventText.source(event.site, timeline.names)
     )
   }

@@ -13,6 +13,7 @@ struct RunShape {
     var key: Int32
     var stream: Int32
     var index: Int
+    var isOfOtherBytes = false
   }
 
   /// A launch of a process.
@@ -57,7 +58,8 @@ struct RunShape {
         for row in events.indices {
           let event = events[row]
           if let placing = lanes.place(event, names, &words) {
-            let item = Item(key: placing.key, stream: Int32(stream), index: index)
+            var item = Item(key: placing.key, stream: Int32(stream), index: index)
+            item.isOfOtherBytes = placing.isOfOtherBytes
             life.lanes[placing.lane, default: []].append(item)
             switch placing.span {
             case .begins(let id): open[id] = (placing.lane, placing.key, event.time)

@@ -62,6 +62,26 @@ import Testing
     #expect(lines.contains("+ error DS02"), "\(lines)")
   }
 
+  @Test("A save that wrote other bytes than its version has is a difference, its size is none")
+  func otherBytes() throws {
+    func life(_ saved: String) -> String {
+      """
+      app notes#1 pid=12 profile=ios13
+      +0s   notes#1 main process.start reason=icon app=notes
+      +1s   notes#1 main data.dirty draft.txt version=1 bytes=3 hash=0x11
+      +2s   notes#1 main data.flushing draft.txt version=1 bytes=3
+      +2.1s notes#1 main data.durable draft.txt version=1 level=disk \(saved)
+      """
+    }
+    let good = life("bytes=3 hash=0x11")
+    #expect(try compare(good, life("bytes=9 hash=0x11")).differences.isEmpty)
+    let found = try compare(good, life("bytes=2 hash=0x22"))
+    let told = found.differences.flatMap(\.right).map(\.sentence.description)
+    #expect(
+      told == ["draft.txt version 1 has reached the disk, in other bytes than its edit had"]
+    )
+  }
+
   /// What both have before it may be long ago: the event itself says where they part.
   @Test func theyPartAtTheFirstEventThatOnlyOneHas() throws {
     let lost = """
