@@ -22,10 +22,18 @@ package struct LossMap: Sendable {
     package var last: EventPlace?
     package var begin: HostTime
     package var end: HostTime
-    /// A save is under way, which may come through; or the same bytes may stand there.
-    package var isUnsure: Bool
+    /// Why it might not be; nil where it would.
+    package var doubt: Doubt?
     /// The process ended in it: it was lost, or may have been.
     package var isLost = false
+  }
+
+  /// Why what an end would lose is not certain.
+  package enum Doubt: Sendable {
+    /// A save is under way, which may come through; or the same bytes may stand there.
+    case saveUnderWay
+    /// It counts as saved, and its save wrote other bytes than the edit had.
+    case otherBytes
   }
 
   /// The states of the app, in order, each from which event of the stream on.
@@ -92,15 +100,18 @@ package struct LossMap: Sendable {
     _ open: inout [NameID: Int]
   ) {
     let object = state.data[name]
-    let isUnsure = object?.survival(at: level) != nil
     let isUnsaved = object?.isUnsaved(at: level) == true
+    let isOther = !isUnsaved && object?.saveOfOtherBytes != nil
+    let doubt: Doubt? =
+      isOther ? .otherBytes : object?.survival(at: level) != nil ? .saveUnderWay : nil
+    let isAtRisk = isUnsaved || isOther
     // Where a save begins or fails, what is certain changes: another stretch begins.
-    if let index = open[name], !isUnsaved || stretches[index].isUnsure != isUnsure {
+    if let index = open[name], !isAtRisk || stretches[index].doubt != doubt {
       stretches[index].end = time
       stretches[index].last = place
       open[name] = nil
     }
-    guard let object, isUnsaved else { return }
+    guard let object, isAtRisk else { return }
     if let index = open[name] {
       stretches[index].version = object.dirty?.version ?? stretches[index].version
       stretches[index].bytes = object.dirty?.bytes ?? stretches[index].bytes
@@ -114,7 +125,7 @@ package struct LossMap: Sendable {
           first: place,
           begin: time,
           end: time,
-          isUnsure: isUnsure
+          doubt: doubt
         )
       )
     }
@@ -123,7 +134,7 @@ package struct LossMap: Sendable {
   private mutating func close(all open: inout [NameID: Int], _ time: HostTime, isLost: Bool) {
     for index in open.values {
       stretches[index].end = time
-      stretches[index].isLost = isLost
+      stretches[index].isLost = isLost && stretches[index].doubt != .otherBytes
     }
     open = [:]
     end = max(end, time)

@@ -55,7 +55,10 @@ enum LossMapLines {
       answer.say("and \(Quantity.count(objects.count - objectsMax, "more object"))")
     }
     answer.say("s starting, i inactive, a active, b background, z suspended")
-    answer.say("= would be lost, ~ a save was under way, X lost at its end, . nothing")
+    let other = LossMap.Doubt.otherBytes
+    let others =
+      map.stretches.contains { $0.doubt == other } ? "\(other.sign) \(other.words), " : ""
+    answer.say("= would be lost, ~ a save was under way, \(others)X lost at its end, . nothing")
     answer.list(
       "stretches",
       map.stretches.prefix(stretchesMax).map { .facts(row($0, session, stream, names)) }
@@ -93,7 +96,7 @@ enum LossMapLines {
     ] + place("begin", one.first, one.begin) + [Fact(words: "to")]
       + place("end", one.last, one.end) + [
         Fact("lastsNs", .duration(one.end - one.begin)),
-        Fact("unsure", .flag(one.isUnsure), one.isUnsure ? "a save was under way" : ""),
+        Fact("unsure", .flag(one.doubt != nil), one.doubt?.words ?? ""),
         Fact("lost", .flag(one.isLost), one.isLost ? "lost" : "", .bad),
       ]
   }
@@ -108,6 +111,17 @@ enum LossMapLines {
 
   private static func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - Columns.width(of: text)))
+  }
+}
+
+extension LossMap.Doubt {
+  fileprivate var sign: Character { self == .otherBytes ? "?" : "~" }
+
+  fileprivate var words: String {
+    switch self {
+    case .saveUnderWay: "a save was under way"
+    case .otherBytes: "its save wrote other bytes"
+    }
   }
 }
 
@@ -148,7 +162,7 @@ private struct LossDrawing {
     for one in map.stretches where one.object == object {
       let last = one.last.map { $0.index - 1 } ?? count - 1
       let first = column(one.first.index)
-      for place in first...max(first, column(last)) { row[place] = one.isUnsure ? "~" : "=" }
+      for place in first...max(first, column(last)) { row[place] = one.doubt?.sign ?? "=" }
       if one.isLost { row[columns - 1] = "X" }
     }
     return String(row)
