@@ -685,7 +685,8 @@ let package = Package(
       [
         "LifetraceHypotheses", "LifetraceExplore", "LifetraceTesting", "LifetraceApp", "Lifetrace",
         "LifetraceScenario", "LifetraceInterop", "LifetraceJudging", "LifetraceTimeline",
-        "LifetraceRules", "LifetraceLifecycle", "LifetracePlatform", "LifetraceWords",
+        "LifetraceReplay", "LifetraceRules", "LifetraceLifecycle", "LifetracePlatform",
+        "LifetraceWords",
         "LifetraceTrace", "Support",
       ]
     ),

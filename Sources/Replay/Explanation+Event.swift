@@ -84,7 +84,7 @@ extension Player {
   /// What others did where that was waiting for the most part.
   private func meanwhile(from begin: EventPlace, to end: EventPlace) -> [Sentence] {
     breakdown(from: begin, to: end).map {
-      meanwhile(in: $0, of: begin.stream) { "\(duration: $0)" }
+      meanwhile(in: $0, of: begin.stream, until: end.index) { "\(duration: $0)" }
     } ?? []
   }
 

@@ -44,7 +44,8 @@ extension Player {
     explanation.steps = steps(of: verdict, chain, beside)
     explanation.cause = chain?.cause
     explanation.remarks = verdict.details
-    if let time = breakdown(of: verdict) {
+    let time = breakdown(of: verdict)
+    if let time {
       explanation.remarks += [sentence(time, of: verdict), silence(in: time, of: verdict)]
         .compactMap(\.self)
       explanation.remarks += meanwhile(in: time, of: verdict)
@@ -53,6 +54,10 @@ extension Player {
     if isInterrupted() { throw SearchInterrupted() }
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice
+    if let time, time.thread == .main, let on = time.mostlyWaitingFor {
+      explanation.advice +=
+        "\(verdict.advice.parts.isEmpty ? "" : " ")Most of that time was waiting for \(name: names[on]): do not wait for it on main."
+    }
     return explanation
   }
 

@@ -48,7 +48,7 @@ import Testing
         verdict,
         by: judgement,
         on: timeline,
-        keeping: chain?.steps.map(\.place) ?? []
+        keeping: chain?.places ?? []
       )
     } catch .notAlone {
       Issue.record("\(folder): not alone")

@@ -57,7 +57,7 @@ import Testing
     )
     #expect(
       told.remarks.contains(
-        "While it had it, t8 spent 390 ms in work \"sort\" at Notes/Index.swift:31."
+        "Of 409 ms that it had it, t8 spent 390 ms in work \"sort\" at Notes/Index.swift:31."
       ),
       "\(told.remarks)"
     )

@@ -242,10 +242,13 @@ enum StopCommands {
     var question = try ask()
     if question.needsEvent {
       let found = try session.find(.forward) {
-        Asking(try ask(), player, of: player.lives(from: home)).filter
+        // A line of source is where it is, in whatever process.
+        let streams = text == typed ? player.lives(from: home) : nil
+        return Asking(try ask(), player, of: streams).filter
       }
       guard let place = found else {
-        throw CommandError.no("\(text) holds nowhere behind this place.")
+        let whose = text == typed ? ", of \(session.subject(of: question))" : ""
+        throw CommandError.no("\(text) holds nowhere behind this place\(whose).")
       }
       player.seek(to: place)
       return session.standing()

@@ -47,7 +47,7 @@ enum MinimizeCommand {
         verdict,
         by: session.settings.judgement,
         on: player.timeline,
-        keeping: player.causes(of: verdict)?.steps.map(\.place) ?? [],
+        keeping: player.causes(of: verdict)?.places ?? [],
         isInterrupted: { player.isInterrupted() },
         progress: { progress.show(player.timeline.count - $0) }
       )

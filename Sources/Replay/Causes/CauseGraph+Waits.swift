@@ -38,7 +38,19 @@ extension CauseGraph {
     }.min { $0.sequence < $1.sequence }
     if let link = link(.holder, work?.sequence, scene, until: scene.node.until) { return [link] }
     guard let answer = answer(to: scene) else { return [] }
-    return parts(of: answer).map { CauseLink(relation: .otherSide, cause: $0.cause) }
+    let whole = length(from: scene.node.place, to: scene.end)
+    return parts(of: answer).compactMap { part in
+      // What takes little of the wait is not what the wait was for.
+      guard let last = part.cause.until,
+        length(from: part.cause.place, to: last) >= whole / 2
+      else { return nil }
+      return CauseLink(relation: .otherSide, cause: part.cause, over: answer.messages)
+    }
+  }
+
+  private func length(from begin: EventPlace, to end: Int) -> Int64 {
+    timeline.event(at: EventPlace(stream: begin.stream, index: end)).time
+      - timeline.event(at: begin).time
   }
 
   /// A lock that was waited for leads to what its holder waited for itself for most of that time.
@@ -60,42 +72,45 @@ extension CauseGraph {
   }
 
   /// The threads that had a lock while another one waited for it, in order.
+  ///
+  /// A thread has it from the first time that it takes it to the last time that it gives it back: locks are
+  /// taken again by who has them, and shared by readers.
   private func holds(_ name: NameID, _ scene: CauseScene) -> [Hold] {
     let waiting = scene.event.thread
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
-    var open: [Hold] = scene.state.resources.values
-      .filter { $0.name == name && $0.resourceClass == .lock && $0.thread != waiting }
-      .sorted { $0.sequence < $1.sequence }
-      .compactMap { lock in
-        place(lock.sequence, in: scene.stream).map {
-          Hold(place: $0, thread: lock.thread, begin: scene.event.time, until: until, length: 0)
-        }
-      }
+    var open: [(hold: Hold, count: Int)] = []
     var holds: [Hold] = []
     func close(_ hold: Hold, at time: HostTime, index: Int) {
       var hold = hold
-      (hold.until, hold.length) = (index, max(0, min(time, end) - hold.begin))
-      holds.append(hold)
+      hold.begin = max(hold.begin, scene.event.time)
+      (hold.until, hold.length) = (index, min(time, end) - hold.begin)
+      if index > scene.index { holds.append(hold) }
     }
-    scan(scene.stream, scene.index + 1..<until, KindSet([.resourceAcquire, .resourceRelease])) {
-      event,
-      place in
+    scan(scene.stream, 0..<until, KindSet([.resourceAcquire, .resourceRelease])) { event, place in
       guard event.identityName == name else { return }
+      let own = open.firstIndex { $0.hold.thread == event.thread }
       if event.kind == .resourceAcquire {
         guard event.thread != waiting, Payload.ResourceAcquire(event).class.value == .lock else {
           return
         }
-        open.append(
-          Hold(place: place, thread: event.thread, begin: event.time, until: until, length: 0)
+        if let own { return open[own].count += 1 }
+        let hold = Hold(
+          place: place,
+          thread: event.thread,
+          begin: event.time,
+          until: until,
+          length: 0
         )
-      } else if let index = open.lastIndex(where: { $0.thread == event.thread })
-        ?? open.indices.last
-      {
-        close(open.remove(at: index), at: event.time, index: place.index)
+        open.append((hold, 1))
+      } else if let own = own ?? open.indices.first {
+        open[own].count -= 1
+        if open[own].count == 0 {
+          close(open.remove(at: own).hold, at: event.time, index: place.index)
+        }
       }
     }
-    for hold in open { close(hold, at: end, index: until) }
+    for (hold, _) in open { close(hold, at: end, index: until) }
     return holds.sorted { $0.place.index < $1.place.index }
   }
 
@@ -103,8 +118,12 @@ extension CauseGraph {
 
   /// A request that came in at another process, and its answer, which ended a wait.
   private struct Answer {
+    let request: EventPlace
     let came: EventPlace
     let reply: EventPlace
+    let received: EventPlace
+
+    var messages: [EventPlace] { [request, came, reply, received] }
   }
 
   /// The answer that ended a wait: the message that its thread received as the last thing in it, or as the
@@ -120,27 +139,35 @@ extension CauseGraph {
       if event.kind == .messageReceive { received = place }
       isOver = place.index > until
     }
-    guard let reply = received.flatMap(sent)?.place, reply.stream != scene.stream,
-      let came = cameIn(reply)?.place ?? lastReceived(before: reply, from: scene.stream)
+    guard let received, let reply = sent(received)?.place, reply.stream != scene.stream,
+      let came = cameIn(reply)?.place ?? onlyRequest(before: reply, from: scene.stream),
+      let request = sent(came)?.place
     else { return nil }
-    return Answer(came: came, reply: reply)
+    return Answer(request: request, came: came, reply: reply, received: received)
   }
 
   /// As many events of other threads may stand between a wait and the message that ended it.
   private static let behindMax = 64
 
-  /// The last message that the thread of a reply had received before it, if it was of that stream.
-  private func lastReceived(before reply: EventPlace, from stream: StreamID) -> EventPlace? {
+  /// The request that the thread of a reply had received and not answered yet, if that is one of that
+  /// stream, and there is no other.
+  private func onlyRequest(before reply: EventPlace, from stream: StreamID) -> EventPlace? {
     let thread = timeline.event(at: reply).thread
-    var last: EventPlace?
+    var waiting: [EventPlace] = []
     scan(
       reply.stream,
       max(0, reply.index - Self.eventsMax)..<reply.index,
-      KindSet([.messageReceive])
+      KindSet([.messageReceive, .messageSend])
     ) { event, place in
-      if event.thread == thread { last = place }
+      guard event.thread == thread else { return }
+      if event.kind == .messageReceive {
+        waiting.append(place)
+      } else if !waiting.isEmpty {
+        waiting.removeFirst()
+      }
     }
-    return last.flatMap { sent($0)?.place.stream == stream ? $0 : nil }
+    guard waiting.count == 1, sent(waiting[0])?.place.stream == stream else { return nil }
+    return waiting[0]
   }
 
   private func parts(of answer: Answer) -> [CauseLink] {
@@ -191,7 +218,14 @@ extension CauseGraph {
     let (came, reply) = (timeline.event(at: answer.came), timeline.event(at: answer.reply))
     let parts = breakdown(from: answer.came, to: answer.reply, on: reply.thread)
     let took = words(max(0, reply.time - came.time))
-    let what: Sentence = parts.parts.first.map { ": \(words($0.length)) \($0.words(names))" } ?? ""
+    var what: Sentence = parts.parts.first.map { ": \(words($0.length)) \($0.words(names))" } ?? ""
+    let whole = length(from: wait, to: until)
+    let travelled = player.time(from: answer.request, to: answer.came).length
+    let returned = player.time(from: answer.reply, to: answer.received).length
+    if travelled >= whole / 2 {
+      what += ". The request had come in \(words(travelled)) after it was sent"
+    }
+    if returned >= whole / 2 { what += ". The answer was \(words(returned)) on its way" }
     let stream = answer.came.stream
     let request: Sentence = "\(event: player.name(of: answer.came), of: stream)"
     return [
@@ -211,16 +245,22 @@ extension CauseGraph {
       "\(words(hold.length)) by \(Wording.thread(hold.thread)) (\(event: player.name(of: hold.place), of: hold.place.stream))"
     }
     let more = holds.count - shown.count
-    let rest: Sentence = more > 0 ? ", and \(count: UInt64(more), of: "more time")" : ""
+    let all: Sentence =
+      more > 0
+      ? "\(count: UInt64(holds.count), of: "time"), \(words(holds.reduce(0) { $0 + $1.length })) in all: "
+      : ""
+    let rest: Sentence = more > 0 ? " and others" : ""
     var out: [Sentence] = [
-      "Meanwhile \(name: names[on]) was held for \(each.joined(separator: ", for "))\(rest)."
+      "Meanwhile \(name: names[on]) was held \(all)for \(each.joined(separator: ", for "))\(rest)."
     ]
     guard let longest = holds.max(by: { $0.length < $1.length }) else { return out }
     let end = EventPlace(stream: longest.place.stream, index: longest.until)
     let parts = breakdown(from: longest.place, to: end, on: longest.thread)
     if let part = parts.parts.first, part.length >= parts.length / 2 {
       let thread = Wording.thread(longest.thread)
-      out.append("While it had it, \(thread) spent \(words(part.length)) \(part.words(names)).")
+      out.append(
+        "Of \(words(parts.length)) that it had it, \(thread) spent \(words(part.length)) \(part.words(names))."
+      )
       if case .waiting = part.use, isFirst,
         let wait = part.sequence.flatMap({ place($0, in: end.stream) }),
         let until = self.end(ofWait: wait)

@@ -46,6 +46,7 @@ struct CauseGraph {
       steps: best.reversed().map { CauseChain.Step(place: $0.cause.place, relation: $0.relation) }
         + [own]
     )
+    chain.over = best.flatMap(\.over)
     chain.origins = origins(of: chain.cause)
     return chain
   }

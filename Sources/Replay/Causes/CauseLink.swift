@@ -53,6 +53,8 @@ package enum CauseRelation: String, Sendable, CaseIterable {
 struct CauseLink {
   let relation: CauseRelation
   let cause: CauseNode
+  /// Other events from which it follows.
+  var over: [EventPlace] = []
   /// It holds for some findings only: those whose rule points to an event on the way.
   var isHint = false
 }
@@ -80,6 +82,12 @@ package struct CauseChain: Sendable {
   package internal(set) var origins: [Step] = []
   /// From the cause to the finding's own event, which may be one and the same.
   package internal(set) var steps: [Step]
+
+  /// Other events from which the steps follow, such as the messages between two processes.
+  package internal(set) var over: [EventPlace] = []
+
+  /// The events without which another cause would be found.
+  package var places: [EventPlace] { steps.map(\.place) + over }
 
   /// The event that is to blame.
   package var cause: EventPlace { steps[0].place }

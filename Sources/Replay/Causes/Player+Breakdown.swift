@@ -59,18 +59,26 @@ extension Player {
   /// What others did while the thread waited, where the longest wait took most of the time; empty where the
   /// recording does not say.
   package func meanwhile(in parts: TimeBreakdown, of verdict: Verdict) -> [Sentence] {
-    meanwhile(in: parts, of: verdict.stream) { "\(duration: self.nominal($0, of: verdict.stream))" }
+    let end = heldPlace(of: verdict.stream, sequence: verdict.sequence)?.index
+    return meanwhile(in: parts, of: verdict.stream, until: end) {
+      "\(duration: self.nominal($0, of: verdict.stream))"
+    }
   }
 
-  func meanwhile(in parts: TimeBreakdown, of stream: StreamID, _ words: (Int64) -> Sentence)
-    -> [Sentence]
-  {
+  /// The same of a wait that may not end before the event at `end`.
+  func meanwhile(
+    in parts: TimeBreakdown,
+    of stream: StreamID,
+    until end: Int?,
+    _ words: (Int64) -> Sentence
+  ) -> [Sentence] {
     guard let longest = parts.parts.first, case .waiting = longest.use,
       longest.length >= parts.length / 2,
       let wait = longest.sequence.flatMap({ heldPlace(of: stream, sequence: $0) })
     else { return [] }
     let graph = CauseGraph(player: self)
-    return graph.end(ofWait: wait).map { graph.meanwhile(wait, until: $0, words) } ?? []
+    guard let until = graph.end(ofWait: wait) ?? end else { return [] }
+    return graph.meanwhile(wait, until: min(until, end ?? until), words)
   }
 
   /// A silence of less than one in so many parts of the whole time is not told.

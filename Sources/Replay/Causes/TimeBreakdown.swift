@@ -70,6 +70,14 @@ package struct TimeBreakdown: Sendable {
     return !parts.isEmpty && unaccounted > little
   }
 
+  /// What it was spent on waiting for, where that is at least half of it and has a name.
+  var mostlyWaitingFor: NameID? {
+    guard let longest = parts.first, longest.length >= length / 2,
+      case .waiting(let on, _) = longest.use, on != .empty
+    else { return nil }
+    return on
+  }
+
   /// All of it in a sentence; `words` makes text of a length.
   package func sentence(_ names: Names, _ words: (Int64) -> Sentence) -> Sentence {
     var told: [Sentence] = parts.prefix(Self.shownMax).map { part in

@@ -33,7 +33,7 @@ extension TraceCut {
   private static func parts(around verdict: Verdict, of player: Player) -> [TraceCut] {
     let timeline = player.timeline
     // Without the events of its chain the part would have another cause.
-    let chain = player.causes(of: verdict)?.steps.map { timeline.number(of: $0.place) } ?? []
+    let chain = player.causes(of: verdict)?.places.map(timeline.number(of:)) ?? []
     let numbers =
       chain
       + verdict.witnesses.compactMap { timeline.ordinal(of: $0.stream, sequence: $0.sequence) }
