@@ -12,7 +12,7 @@ extension Timeline {
     var upTo: [Int]
   }
 
-  /// How many events of each stream have an order time below `time`.
+  /// About how many events of each stream have an order time below `time`: at least so many, or at most.
   private struct Bound {
     var time: Int64
     var cursors: [Int]
@@ -20,13 +20,14 @@ extension Timeline {
   }
 
   /// So few events are sorted where they are.
-  private static var fewEvents: Int { 64 }
+  private static var fewEvents: Int { 32 }
 
   /// The cut at the event that comes after `ordinal` others; there must be more.
   ///
-  /// Times are tried, the first by what chunk headers say, the next ones by how far those before were off, and
-  /// each leaves fewer events of each stream between two that are known. So few chunks are decoded beside
-  /// those that cover the place, and each search goes through what the one before has left.
+  /// Times are tried, the first by what chunk headers say, the next ones by how far those before were off,
+  /// and each leaves fewer events of each stream between two that are known. So few chunks are decoded
+  /// beside those that cover the place, and each search goes through what the one before has left. What
+  /// is known roughly will do until it comes to the few events that lie close to the one that is sought.
   func cut(ofEventAfter ordinal: Int) -> Cut {
     var low = Bound(time: chunkTimes[0], cursors: start.cursors, ordinal: 0)
     var high = Bound(
@@ -35,17 +36,22 @@ extension Timeline {
       ordinal: count
     )
     var pivots = Pivots(ordinal: ordinal)
+    var isExact = false
     while high.time - low.time > 1, high.ordinal - low.ordinal > Self.fewEvents {
       let time = max(low.time + 1, min(high.time - 1, pivot(pivots, low, high)))
-      let found = bound(at: time, between: low, and: high)
-      pivots.learn(found.ordinal) { guessedCount(before: time) }
-      if found.ordinal <= ordinal { low = found } else { high = found }
+      let (least, most) = bounds(at: time, between: low, and: high, isExact: isExact)
+      guard most.ordinal <= ordinal || least.ordinal > ordinal else {
+        isExact = true
+        continue
+      }
+      if most.ordinal <= ordinal { low = least } else { high = most }
+      pivots.learn(least.ordinal) { guessedCount(before: time) }
     }
     let time = high.time - low.time > 1 ? sortedTime(of: ordinal, low, high) : low.time
     return Cut(
       time: time,
-      before: bound(at: time, between: low, and: high).cursors,
-      upTo: bound(at: time + 1, between: low, and: high).cursors
+      before: bounds(at: time, between: low, and: high, isExact: true).least.cursors,
+      upTo: bounds(at: time + 1, between: low, and: high, isExact: true).least.cursors
     )
   }
 
@@ -86,27 +92,44 @@ extension Timeline {
     return low.time + Int64(Double(span) * part)
   }
 
-  private func bound(at time: Int64, between low: Bound, and high: Bound) -> Bound {
-    guard time > low.time else { return low }
-    guard time < high.time else { return high }
-    var found = Bound(time: time, cursors: low.cursors, ordinal: low.ordinal)
-    for stream in found.cursors.indices where low.cursors[stream] < high.cursors[stream] {
+  /// At least and at most how many events of each stream lie before `time`; the same where `isExact`.
+  private func bounds(
+    at time: Int64,
+    between low: Bound,
+    and high: Bound,
+    isExact: Bool
+  ) -> (least: Bound, most: Bound) {
+    var least = Bound(time: time, cursors: low.cursors, ordinal: low.ordinal)
+    var most = least
+    for stream in low.cursors.indices where low.cursors[stream] < high.cursors[stream] {
       let range = low.cursors[stream]..<high.cursors[stream]
-      let cursor = lowerBound(stream, time, in: range)
-      found.cursors[stream] = cursor
-      found.ordinal += cursor - range.lowerBound
+      let found = lowerBounds(stream, time, in: range, isExact: isExact)
+      least.cursors[stream] = found.lowerBound
+      least.ordinal += found.lowerBound - range.lowerBound
+      most.cursors[stream] = found.upperBound
+      most.ordinal += found.upperBound - range.lowerBound
     }
-    return found
+    return (least, most)
   }
 
   /// How many events of `stream` have an order time below `time`, where that is known to lie in `range`.
-  private func lowerBound(_ stream: Int, _ time: Int64, in range: Range<Int>) -> Int {
+  private func lowerBounds(
+    _ stream: Int,
+    _ time: Int64,
+    in range: Range<Int>,
+    isExact: Bool
+  ) -> ClosedRange<Int> {
     if let known = currentTimes[stream], known.indices.contains(range.lowerBound),
       known.indices.upperBound >= range.upperBound
     {
-      return known.lowerBound(time, in: range)
+      let found = known.lowerBound(time, in: range)
+      return found...found
     }
-    return min(max(lowerBound(stream, time), range.lowerBound), range.upperBound)
+    guard !isExact else {
+      let found = min(max(lowerBound(stream, time), range.lowerBound), range.upperBound)
+      return found...found
+    }
+    return lowerBounds(stream, time).clamped(to: range.lowerBound...range.upperBound)
   }
 
   /// The order time of the event that comes after `ordinal` others, where few lie between the two.

@@ -51,7 +51,8 @@ extension Timeline {
     for (done, stream) in living.enumerated() {
       if isInterrupted() { throw SearchInterrupted() }
       progress(done, living.count)
-      _ = times(streams[stream].chunk(reaching: time), of: stream)
+      let number = streams[stream].chunk(reaching: time)
+      if onlyRoughTimes(number, of: stream) == nil { _ = times(number, of: stream) }
     }
   }
 
@@ -120,16 +121,6 @@ extension Timeline {
   package func place(ofEvent ordinal: Int) -> EventPlace? {
     guard ordinal >= 1, ordinal <= count else { return nil }
     return eventAfter(position(ordinal: ordinal - 1))
-  }
-
-  /// How many events of `stream` have an order time below `time`.
-  func lowerBound(_ stream: Int, _ time: Int64) -> Int {
-    let number = streams[stream].chunk(reaching: time)
-    let first = streams[stream].firstIndices[number]
-    guard number < streams[stream].chunks.count, streams[stream].orderFirst[number] < time else {
-      return first
-    }
-    return times(of: stream, holding: first).lowerBound(time)
   }
 
   /// How many events of `stream` have an order time of at most `time`.

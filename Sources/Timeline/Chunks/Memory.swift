@@ -6,6 +6,8 @@ extension Timeline {
   package struct Memory: Sendable {
     /// Of order times: those of one chunk for each writer that lives, and some behind it.
     var times: Int
+    /// Of what stays of order times that had to go.
+    var roughTimes = 0
     /// Of events.
     var rows: Int
     /// Of decompressed chunks whose events are decoded when they are asked for.
@@ -19,7 +21,8 @@ extension Timeline {
     package static func fitting(writers: Int) -> Memory {
       let writers = min(writers, 1_024)
       return Memory(
-        times: 8 << 20 + writers * 72 << 10,
+        times: 4 << 20 + writers * 68 << 10,
+        roughTimes: 2 << 20 + writers * 40 << 10,
         rows: 14 << 20 + writers * 44 << 10,
         payloads: 16 << 20
       )
@@ -29,8 +32,9 @@ extension Timeline {
     package static func bytes(_ count: Int) -> Memory {
       Memory(
         times: count / 4,
+        roughTimes: count / 16,
         rows: count / 2,
-        payloads: count / 4,
+        payloads: count / 16 * 3,
         // Nothing else is kept yet.
         messages: count / MemoryLayout<MessageShares.End>.stride
       )
