@@ -6,14 +6,12 @@ import LifetraceTrace
 /// It is what stays of ``OrderTimes`` that had to go: it says how many of them lie before a time, unless one lies
 /// close to it. A jump among a thousand writers asks that of each of them, and few have an event so close.
 ///
-/// Times are rounded down to a unit, about a quarter of what lies between two events. Each block of 64 has the
+/// Times are rounded down to a unit, about what lies between two events. Each block of 64 has the
 /// unit of its first event, and by how many each other is behind the one before it, in as many bits as the
 /// greatest needs.
 final class RoughTimes {
   private static let blockShift = 6
   private static let blockRows = 1 << blockShift
-  /// By so many binary digits the unit is finer than what lies between two events.
-  private static let finerShift = 2
 
   private struct Block {
     /// That of the first event.
@@ -92,7 +90,7 @@ final class RoughTimes {
     let digits = UInt64.bitWidth - middle.leadingZeroBitCount
     // The last unit must have a number of 32 bits.
     let least = UInt64.bitWidth - whole.leadingZeroBitCount - UInt32.bitWidth
-    return Int64(max(0, digits - blockShift - finerShift, least))
+    return Int64(max(0, digits - blockShift, least))
   }
 
   /// The memory that it takes, about.
