@@ -38,6 +38,8 @@ package final class StateKeeper {
   private let timeline: Timeline
   private var labels: Labels
   private let room: Room
+  /// How many states before chunks there is room for.
+  private let basesMax: Int
   /// The ``Timeline/generation`` that all of this is of.
   private var generation: Int
   private var checkpoints: [UInt64: Checkpoints] = [:]
@@ -58,6 +60,9 @@ package final class StateKeeper {
     self.timeline = timeline
     self.labels = labels
     self.room = room
+    // Of many writers few chunks are met again, but for those in which each of them stands.
+    let streams = timeline.streams.count
+    basesMax = streams > Self.crowd ? min(room.bases, streams + streams / 4) : room.bases
     generation = timeline.generation
     live = Array(repeating: nil, count: timeline.streams.count)
     lastCursors = Array(repeating: -1, count: timeline.streams.count)
@@ -172,6 +177,8 @@ package final class StateKeeper {
 
   /// One in so many questions takes the room of another chunk.
   private static let missesEach = 8
+  /// More writers than that have no room for chunks in which they do not stand.
+  private static let crowd = 256
   /// So many times fewer chunks are kept where states are heavy.
   private static let heavyShare = 16
 
@@ -213,7 +220,7 @@ package final class StateKeeper {
   private func keep(_ state: LifeState, before number: Int, _ stream: Int) {
     let key = Self.key(stream, number)
     if let old = bases.removeValue(forKey: key) { basesWeight -= old.weight }
-    while bases.count >= room.bases || basesWeight + state.weight > room.weight,
+    while bases.count >= basesMax || basesWeight + state.weight > room.weight,
       let any = bases.first
     {
       basesWeight -= any.value.weight

@@ -8,14 +8,14 @@ extension Timeline {
   package func position(ordinal: Int) -> Position {
     guard ordinal > 0 else { return start }
     guard ordinal < count else { return finish }
-    let time = orderTime(ofEventAfter: ordinal)
-    var position = Position(cursors: bounds(time))
-    if knots.group(at: time) != nil {
+    let cut = cut(ofEventAfter: ordinal)
+    var position = Position(cursors: cut.before)
+    if knots.group(at: cut.time) != nil {
       while position.ordinal < ordinal, stepForward(&position) != nil {}
       return position
     }
     for stream in byRank {
-      let most = upperBound(stream, time) - position.cursors[stream]
+      let most = cut.upTo[stream] - cut.before[stream]
       let take = min(ordinal - position.ordinal, most)
       position.cursors[stream] += take
       position.ordinal += take
@@ -33,9 +33,7 @@ extension Timeline {
     progress: (_ done: Int, _ of: Int) -> Void
   ) throws(SearchInterrupted) {
     guard ordinal > 0, ordinal < count else { return }
-    let place = max(0, chunkTimes.partitioningIndex { guess(before: $0) > ordinal } - 1)
-    guard place < chunkTimes.count else { return }
-    let time = TraceTime(rawValue: chunkTimes[place])
+    let time = TraceTime(rawValue: chunkTimes[chunkPlace(guessing: ordinal)])
     try prepare(time: time, isInterrupted: isInterrupted, progress: progress)
   }
 
@@ -53,7 +51,8 @@ extension Timeline {
     for (done, stream) in living.enumerated() {
       if isInterrupted() { throw SearchInterrupted() }
       progress(done, living.count)
-      _ = times(streams[stream].chunk(reaching: time), of: stream)
+      let number = streams[stream].chunk(reaching: time)
+      if onlyRoughTimes(number, of: stream) == nil { _ = times(number, of: stream) }
     }
   }
 
@@ -124,91 +123,10 @@ extension Timeline {
     return eventAfter(position(ordinal: ordinal - 1))
   }
 
-  /// How many events of `stream` have an order time below `time`.
-  func lowerBound(_ stream: Int, _ time: Int64) -> Int {
-    let index = streams[stream]
-    let number = index.chunk(reaching: time)
-    guard number < index.chunks.count, index.orderFirst[number] < time else {
-      return index.firstIndices[number]
-    }
-    return times(of: stream, holding: index.firstIndices[number]).lowerBound(time)
-  }
-
   /// How many events of `stream` have an order time of at most `time`.
   private func upperBound(_ stream: Int, _ time: Int64) -> Int {
     time == .max ? streams[stream].count : lowerBound(stream, time + 1)
   }
 
   private func bounds(_ time: Int64) -> [Int] { streams.indices.map { lowerBound($0, time) } }
-
-  /// The order time of the event that comes after `ordinal` others.
-  private func orderTime(ofEventAfter ordinal: Int) -> Int64 {
-    var (low, high) = timeRange(ofEventAfter: ordinal)
-    // In this range the same chunks are being passed all the time; the other streams' counts stand.
-    var passing: [Int] = []
-    var others = 0
-    for stream in streams.indices {
-      let index = streams[stream]
-      let number = index.chunk(reaching: high)
-      if number < index.chunks.count, index.orderFirst[number] < high {
-        passing.append(stream)
-      } else {
-        others += index.firstIndices[number]
-      }
-    }
-    // The greatest time before which at most `ordinal` events lie.
-    while low < high {
-      let middle = low + (high - low) / 2 + 1
-      let before = passing.reduce(others) { $0 + lowerBound($1, middle) }
-      if before <= ordinal { low = middle } else { high = middle - 1 }
-    }
-    return low
-  }
-
-  private func eventCount(before time: Int64) -> Int {
-    streams.indices.reduce(0) { $0 + lowerBound($1, time) }
-  }
-
-  /// Bounds for ``orderTime(ofEventAfter:)`` between which no chunk begins or ends.
-  ///
-  /// A guess from the headers, as if events were spread evenly over their
-  /// chunks, is corrected by exact counts: so few chunks beside those that cover
-  /// the place are decoded.
-  private func timeRange(ofEventAfter ordinal: Int) -> (Int64, Int64) {
-    let bounds = chunkTimes
-    var place = max(0, bounds.partitioningIndex { guess(before: $0) > ordinal } - 1)
-    while place > 0, eventCount(before: bounds[place]) > ordinal { place -= 1 }
-    while place + 1 < bounds.count, eventCount(before: bounds[place + 1]) <= ordinal { place += 1 }
-    return (bounds[place], place + 1 < bounds.count ? bounds[place + 1] - 1 : bounds[place])
-  }
-
-  /// The order times at which chunks begin, and just behind their ends, sorted.
-  var chunkTimes: [Int64] {
-    if let known = chunkTimesKept { return known }
-    let ends = streams.flatMap { $0.orderLast.map { $0 == .max ? $0 : $0 + 1 } }
-    let times = Set(streams.flatMap(\.orderFirst) + ends).sorted()
-    chunkTimesKept = times
-    return times
-  }
-
-  private func guess(before time: Int64) -> Int {
-    if let known = guesses[time] { return known }
-    let count = guessedCount(before: time)
-    guesses[time] = count
-    return count
-  }
-
-  /// About how many events lie before `time`, without decoding.
-  private func guessedCount(before time: Int64) -> Int {
-    streams.reduce(0) { sum, index in
-      let number = index.chunk(reaching: time)
-      guard number < index.chunks.count, index.orderFirst[number] < time else {
-        return sum + index.firstIndices[number]
-      }
-      let first = Double(index.orderFirst[number])
-      let span = max(1, Double(index.orderLast[number]) - first)
-      let part = (Double(time) - first) / span * Double(index.chunks[number].eventCount)
-      return sum + index.firstIndices[number] + Int(part)
-    }
-  }
 }

@@ -55,6 +55,8 @@ package final class Timeline {
 
   // Of chunks, by stream and chunk.
   var timesKept: Pool<UInt64, OrderTimes>
+  /// Of those whose times had to go.
+  var roughTimesKept: Pool<UInt64, RoughTimes>
   var rowsKept: Pool<WindowKey, EventRows>
   var payloadsKept: Pool<UInt64, SourceChunk>
   /// By stream: those looked at last, as long as they are kept.
@@ -91,6 +93,7 @@ package final class Timeline {
     let memory = memory ?? .fitting(writers: writers)
     windowRows = memory.windowRows(writers: writers)
     timesKept = Pool(bytesMax: memory.times)
+    roughTimesKept = Pool(bytesMax: memory.roughTimes)
     rowsKept = Pool(bytesMax: memory.rows)
     payloadsKept = Pool(bytesMax: memory.payloads)
     currentTimes = Array(repeating: nil, count: indexed.count)

@@ -17,7 +17,12 @@ import LifetraceTrace
 
   @Test("The order of random worlds is what it always was", arguments: digests.indices)
   func orderIsKept(batch: Int) {
-    for memory in [nil, Timeline.Memory.bytes(2_000)] {
+    // The last one has room for few order times, but for all that stays of them.
+    let memories = [
+      nil, Timeline.Memory.bytes(2_000),
+      Timeline.Memory(times: 2_000, roughTimes: 1 << 20, rows: 2_000, payloads: 2_000),
+    ]
+    for memory in memories {
       var digest = OrderDigest()
       for seed in UInt64(batch) * 40..<UInt64(batch + 1) * 40 {
         digest.add(Timeline(OrderDigest.source(seed: seed), memory: memory))
@@ -59,6 +64,45 @@ import LifetraceTrace
       let bound = expected.partitioningIndex { $0 >= time }
       #expect(found.lowerBound(time) == 7 + bound, "seed \(seed), \(time)")
     }
+  }
+
+  @Test(
+    "What stays of order times tells how many lie before a time, or between which two numbers",
+    arguments: 0..<40 as Range<UInt64>
+  )
+  func roughTimes(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var time: Int64 = 0
+    let gap = [1, 50, 2_000_000][Int(seed % 3)]
+    let times = (0..<1 + random.below(700)).map { _ in
+      time += random.once(in: 60) ? Int64(random.below(1 << 44)) : Int64(random.below(gap))
+      return time
+    }
+    let rule = OrderTimes.Rule(
+      stream: 0,
+      firstIndex: 7,
+      clock: StreamClock(epoch: HostTime(rawValue: 40)),
+      floor: .min,
+      lifts: []
+    )
+    let exact = OrderTimes(rule, count: times.count) { take in take(times.span) }
+    let rough = RoughTimes(exact)
+    #expect(rough.indices == exact.indices)
+    var unsure = 0
+    for index in exact.indices {
+      #expect(rough.times(of: index).contains(exact[index]), "seed \(seed), \(index)")
+      for time in exact[index] - 1...exact[index] + 1 {
+        #expect(rough.lowerBounds(time).contains(exact.lowerBound(time)), "seed \(seed), \(time)")
+      }
+      let between = exact[index] + Int64(random.below(1 << 44))
+      let bounds = rough.lowerBounds(between)
+      #expect(bounds.contains(exact.lowerBound(between)), "seed \(seed), \(between)")
+      if bounds.count > 1 { unsure += 1 }
+    }
+    for time in [.min, 0, exact[exact.indices.upperBound - 1] + (1 << 50), .max] as [Int64] {
+      #expect(rough.lowerBounds(time).contains(exact.lowerBound(time)), "seed \(seed), \(time)")
+    }
+    #expect(unsure <= exact.count / 4, "seed \(seed): \(unsure) of \(exact.count)")
   }
 
   @Test("A tree of losers gives what a sort gives", arguments: 0..<30 as Range<UInt64>)

@@ -6,6 +6,8 @@ extension Timeline {
   package struct Memory: Sendable {
     /// Of order times: those of one chunk for each writer that lives, and some behind it.
     var times: Int
+    /// Of what stays of order times that had to go.
+    var roughTimes = 0
     /// Of events.
     var rows: Int
     /// Of decompressed chunks whose events are decoded when they are asked for.
@@ -15,13 +17,15 @@ extension Timeline {
 
     /// As much as keeps steps fast where at most `writers` live at the same time.
     ///
-    /// 45 MB for 64 of them, 154 MB for 1,024; beyond, more is decoded again.
+    /// 44 MB for 64 of them, 171 MB for 1,024; beyond, more is decoded again.
     package static func fitting(writers: Int) -> Memory {
       let writers = min(writers, 1_024)
       return Memory(
-        times: 8 << 20 + writers * 72 << 10,
+        times: 4 << 20 + writers * 68 << 10,
+        roughTimes: 1 << 20 + writers * 31 << 10,
         rows: 14 << 20 + writers * 44 << 10,
-        payloads: 16 << 20
+        // Of many, hardly one is looked at twice while it is kept.
+        payloads: 16 << 20 - writers * 8 << 10
       )
     }
 
@@ -29,8 +33,9 @@ extension Timeline {
     package static func bytes(_ count: Int) -> Memory {
       Memory(
         times: count / 4,
+        roughTimes: count / 16,
         rows: count / 2,
-        payloads: count / 4,
+        payloads: count / 16 * 3,
         // Nothing else is kept yet.
         messages: count / MemoryLayout<MessageShares.End>.stride
       )

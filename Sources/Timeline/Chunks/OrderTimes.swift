@@ -5,21 +5,21 @@ import LifetraceTrace
 ///
 /// The order time of an event is the greatest time of its stream so far: a late event stands where it
 /// arrived. So they never fall. Each block of 64 has a base, and its events what they lie behind it; the
-/// few blocks that last longer than 4.3 s, as around a suspension, keep whole numbers.
+/// few blocks that last longer than 4.3 s, as around a suspension, keep whole numbers. A search looks through
+/// the bases first, which lie together.
 final class OrderTimes {
   private static let blockShift = 6
   private static let blockRows = 1 << blockShift
-  /// In the place of a base; no order time is as low.
-  private static let wide = Int64.min
 
   let stream: Int
   /// The index in the stream of the first event.
   let firstIndex: Int
   let count: Int
   private let bases: [Int64]
-  /// Behind the base of the block; in a wide block, places in `wides`.
+  /// Behind the base of the block; of no meaning in a wide block.
   private let offsets: [UInt32]
-  private let wides: [Int64]
+  /// By block, those of the wide ones.
+  private let wides: [Int: [Int64]]
 
   /// How they are made of the times that events carry.
   struct Rule {
@@ -72,25 +72,20 @@ final class OrderTimes {
   }
 
   private static func packed(_ all: UnsafeBufferPointer<Int64>)
-    -> (bases: [Int64], offsets: [UInt32], wides: [Int64])
+    -> (bases: [Int64], offsets: [UInt32], wides: [Int: [Int64]])
   {
     var bases: [Int64] = []
     bases.reserveCapacity(all.count >> blockShift + 1)
-    var wides: [Int64] = []
+    var wides: [Int: [Int64]] = [:]
     let offsets = [UInt32](unsafeUninitializedCapacity: all.count) { offsets, filled in
       var start = 0
       while start < all.count {
         let end = min(start + blockRows, all.count)
         let base = all[start]
-        if all[end - 1] &- base <= Int64(UInt32.max), base != wide {
-          bases.append(base)
-          for row in start..<end { offsets[row] = UInt32(truncatingIfNeeded: all[row] &- base) }
-        } else {
-          bases.append(wide)
-          for row in start..<end {
-            offsets[row] = UInt32(wides.count)
-            wides.append(all[row])
-          }
+        bases.append(base)
+        for row in start..<end { offsets[row] = UInt32(truncatingIfNeeded: all[row] &- base) }
+        if all[end - 1] &- base > Int64(UInt32.max) {
+          wides[start >> blockShift] = Array(all[start..<end])
         }
         start = end
       }
@@ -107,11 +102,13 @@ final class OrderTimes {
     let time = max(rule.floor, rule.clock.ordered(time), rule.lifts.last?.time ?? .min)
     bases = Array(repeating: time, count: (count + Self.blockRows - 1) >> Self.blockShift)
     offsets = Array(repeating: 0, count: count)
-    wides = []
+    wides = [:]
   }
 
   /// The memory that it takes, about.
-  var bytes: Int { 4 * offsets.count + 8 * (bases.count + wides.count) + 160 }
+  var bytes: Int {
+    4 * offsets.count + 8 * bases.count + (8 * Self.blockRows + 64) * wides.count + 160
+  }
 
   /// The indices in the stream that it covers.
   var indices: Range<Int> { firstIndex..<firstIndex + count }
@@ -120,8 +117,16 @@ final class OrderTimes {
   @inline(__always)
   subscript(index: Int) -> Int64 {
     let row = index - firstIndex
-    let base = bases[row >> Self.blockShift]
-    return base != Self.wide ? base &+ Int64(offsets[row]) : wides[Int(offsets[row])]
+    let block = row >> Self.blockShift
+    guard wides.isEmpty else { return time(of: row) }
+    return bases[block] &+ Int64(offsets[row])
+  }
+
+  /// The order time of a row of a chunk in which some block is wide.
+  private func time(of row: Int) -> Int64 {
+    let block = row >> Self.blockShift
+    if let times = wides[block] { return times[row & (Self.blockRows - 1)] }
+    return bases[block] &+ Int64(offsets[row])
   }
 
   /// The first index whose order time is not below `time`; the end where all are.
@@ -137,13 +142,23 @@ final class OrderTimes {
     return lowerBound(time, in: low..<min(low + step, firstIndex + count))
   }
 
-  private func lowerBound(_ time: Int64, in range: Range<Int>) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
+  /// The same where it is known to lie in `range`, or at its end.
+  func lowerBound(_ time: Int64, in range: Range<Int>) -> Int {
+    var (low, high) = (range.lowerBound - firstIndex, range.upperBound - firstIndex)
+    guard low < high else { return range.lowerBound }
+    // The last block that begins below `time`: what is not below lies in it or just behind it.
+    var (first, end) = (low >> Self.blockShift + 1, (high - 1) >> Self.blockShift + 1)
+    while first < end {
+      let middle = first + (end - first) / 2
+      if bases[middle] < time { first = middle + 1 } else { end = middle }
+    }
+    low = max(low, (first - 1) << Self.blockShift)
+    high = min(high, first << Self.blockShift)
     while low < high {
       let middle = low + (high - low) / 2
-      if self[middle] < time { low = middle + 1 } else { high = middle }
+      if self[firstIndex + middle] < time { low = middle + 1 } else { high = middle }
     }
-    return low
+    return firstIndex + low
   }
 }
 

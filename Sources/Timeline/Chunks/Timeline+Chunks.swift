@@ -63,6 +63,7 @@ extension Timeline {
       times ?? OrderTimes(damaged: rule, count: count, at: index.chunks[number].firstTime)
     timesKept.keep(found, bytes: found.bytes, for: Self.key(stream, number)) { gone in
       if currentTimes[gone.stream] === gone { currentTimes[gone.stream] = nil }
+      keepRoughTimes(gone)
     }
     return found
   }
@@ -253,6 +254,7 @@ extension Timeline {
 
   func closeTimes() {
     timesKept.removeAll()
+    roughTimesKept.removeAll()
     for stream in currentTimes.indices { currentTimes[stream] = nil }
   }
 

@@ -101,6 +101,11 @@ extension Timeline {
       unopened.time = Self.reversed(facts.orderLast[number])
       return unopened
     }
+    if let rough = onlyRoughTimes(number, of: stream) {
+      let times = rough.times(of: index)
+      unopened.time = direction == .forward ? times.lowerBound : Self.reversed(times.upperBound)
+      return unopened
+    }
     return opened(head, direction)
   }
 

@@ -129,29 +129,44 @@ struct MessageShares {
   private func eachEnd(_ body: (End) -> Void) {
     for (place, stream) in streams.enumerated() {
       for number in stream.chunks.indices {
+        let rule = Rule(of: stream, chunk: number)
+        let firstIndex = stream.firstIndices[number]
         let chunk = stream.sourceNumbers[number]
         for edge in source.messages(chunk: chunk, of: stream.id, in: buffer)
         where flows?.contains(edge.flow) ?? true {
-          body(End(edge, in: number, of: stream, at: place))
+          body(
+            End(
+              flow: edge.flow,
+              time: rule.time(of: edge),
+              index: firstIndex + edge.row,
+              stream: UInt32(place),
+              isSend: edge.isSend
+            )
+          )
         }
       }
     }
   }
 }
 
-extension MessageShares.End {
-  /// The end that a table has of a chunk of `stream`, which stands at `place` among the streams.
-  @inline(__always)
-  init(_ edge: MessageEdge, in chunk: Int, of stream: StreamIndex, at place: Int) {
-    // It stands behind all that came before it in its stream.
-    let latest = edge.time.advanced(by: Int64(clamping: edge.lateness))
-    self.init(
-      flow: edge.flow,
-      time: max(stream.floor(chunk), stream.clock.ordered(latest)),
-      index: stream.firstIndices[chunk] + edge.row,
-      stream: UInt32(place),
-      isSend: edge.isSend
-    )
+extension MessageShares {
+  /// How the order times of the ends of one chunk are made of what its table says.
+  struct Rule {
+    private let clock: StreamClock
+    private let floor: Int64
+
+    /// Of a chunk of `stream`.
+    init(of stream: StreamIndex, chunk: Int) {
+      clock = stream.clock
+      floor = stream.floor(chunk)
+    }
+
+    /// The order time that its stream alone gives an end.
+    @inline(__always)
+    func time(of edge: MessageEdge) -> Int64 {
+      // It stands behind all that came before it in its stream.
+      max(floor, clock.ordered(edge.time.advanced(by: Int64(clamping: edge.lateness))))
+    }
   }
 }
 

@@ -8,8 +8,6 @@ import LifetraceTrace
 /// of their times, a send and its receives are met close to each other, so that a table of fixed size, in
 /// which a flow may take the place of another, leaves few in doubt.
 struct MessageSweep {
-  private typealias End = MessageShares.End
-
   /// One end of a message, as far as it is compared.
   private struct Known {
     static let none = Known(flow: 0, time: 0, stream: .max)
@@ -19,14 +17,6 @@ struct MessageSweep {
     var stream: UInt32
 
     var isThere: Bool { stream != .max }
-
-    init(_ end: End) { self.init(flow: end.flow, time: end.time, stream: end.stream) }
-
-    private init(flow: UInt64, time: Int64, stream: UInt32) {
-      self.flow = flow
-      self.time = time
-      self.stream = stream
-    }
 
     func isSend(before receive: Known) -> Bool {
       isThere && flow == receive.flow && stream != receive.stream && time < receive.time
@@ -51,7 +41,9 @@ struct MessageSweep {
     // Few enough for a cache of the processor: with more of them it waits for memory at each end.
     let wanted = max(2, endsMax / 16)
     let bits = Int.bitWidth - 1 - wanted.leadingZeroBitCount
-    var slots = [Slot](repeating: Slot(), count: 1 << bits)
+    let slots = UnsafeMutableBufferPointer<Slot>.allocate(capacity: 1 << bits)
+    slots.initialize(repeating: Slot())
+    defer { slots.deallocate() }
     var chunks: [(first: Int64, stream: Int, number: Int)] = []
     for (place, stream) in streams.enumerated() {
       for (number, chunk) in stream.chunks.enumerated() where chunk.kinds.hasMessages {
@@ -60,27 +52,39 @@ struct MessageSweep {
     }
     chunks.sort { $0 < $1 }
     for chunk in chunks {
-      let stream = streams[chunk.stream]
-      let number = stream.sourceNumbers[chunk.number]
-      guard let table = source.messages(chunk: number, of: stream.id) else { return nil }
+      let number = streams[chunk.stream].sourceNumbers[chunk.number]
+      let id = streams[chunk.stream].id
+      guard let table = source.messages(chunk: number, of: id) else { return nil }
+      // Once for all of the chunk: a look into its stream for each end takes longer than all the rest.
+      let rule = MessageShares.Rule(of: streams[chunk.stream], chunk: chunk.number)
       for edge in table {
-        let end = End(edge, in: chunk.number, of: stream, at: chunk.stream)
-        let known = Known(end)
-        let place = MessageShares.hash(end.flow, bits: bits)
-        let slot = slots[place]
-        if end.isSend {
-          // Of one flow the first is of most use: it is before the most receives.
-          if !slot.send.isThere || slot.send.flow != known.flow || known.time < slot.send.time {
-            slots[place].send = known
-          }
-          if known.isSend(before: slot.receive) { slots[place].receive = .none }
-        } else if !slot.send.isSend(before: known) {
-          if slot.receive.isThere { doubtful.insert(slot.receive.flow) }
-          slots[place].receive = known
-        }
+        let known = Known(flow: edge.flow, time: rule.time(of: edge), stream: UInt32(chunk.stream))
+        meet(known, isSend: edge.isSend, in: slots, bits: bits)
       }
       guard doubtful.count <= endsMax / 4 else { return nil }
     }
     for slot in slots where slot.receive.isThere { doubtful.insert(slot.receive.flow) }
+  }
+
+  @inline(__always)
+  private mutating func meet(
+    _ end: Known,
+    isSend: Bool,
+    in slots: UnsafeMutableBufferPointer<Slot>,
+    bits: Int
+  ) {
+    let place = MessageShares.hash(end.flow, bits: bits)
+    guard isSend else {
+      if slots[place].send.isSend(before: end) { return }
+      if slots[place].receive.isThere { doubtful.insert(slots[place].receive.flow) }
+      slots[place].receive = end
+      return
+    }
+    let known = slots[place].send
+    // Of one flow the first is of most use: it is before the most receives.
+    if !known.isThere || known.flow != end.flow || end.time < known.time {
+      slots[place].send = end
+    }
+    if end.isSend(before: slots[place].receive) { slots[place].receive = .none }
   }
 }
