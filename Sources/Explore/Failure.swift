@@ -64,8 +64,7 @@ package struct Found: Sendable, Hashable {
 extension Found {
   /// What a rule says.
   init(_ verdict: Verdict) {
-    let site = verdict.witnesses.first { $0.label == "edit" && $0.source != nil }
-    let place = (site ?? verdict.witnesses.first { $0.source != nil })?.source
+    let place = verdict.site?.source
     let objects = verdict.title.parts.compactMap { part -> String? in
       if case .object(let name) = part { name } else { nil }
     }

@@ -63,10 +63,10 @@ extension CheckReport {
     var remark: String?
   }
 
-  /// The place of the edit, else the first event of the story that is found in the working tree.
+  /// The place of the edit that is lost or of the save that wrote wrong bytes, else the first event of the
+  /// story that is found in the working tree.
   func place(of verdict: Verdict) -> Place {
-    let sites = verdict.witnesses.filter { $0.source != nil }
-    let order = sites.filter { $0.label == "edit" } + sites.filter { $0.label != "edit" }
+    let order = [verdict.site].compactMap(\.self) + verdict.witnesses
     let places = order.compactMap { $0.source.map(place) }
     return places.first { $0.file != nil } ?? places.first ?? Place()
   }

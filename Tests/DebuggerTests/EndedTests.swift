@@ -54,6 +54,17 @@ import Testing
     #expect(!parts[4...].contains { $0.contains("lose nothing") }, "\(said)")
   }
 
+  /// A file with a frame around the text has other bytes than each of its edits, and is right.
+  @Test func aFormOfItsOwnIsNoOtherBytes() throws {
+    let text = try #require(Golden.text("Traces/DS12-kept-again/story.txt"))
+    let said = try TranscriptTests.run(
+      "goto notes#1:7\ndirty\nwhy draft.json\nstate\nlast draft.json\nhistory draft.json\nwhat-if purge",
+      text
+    )
+    #expect(!said.contains("other bytes"), "\(said)")
+    #expect(said.contains("a purge here would lose nothing"), "\(said)")
+  }
+
   /// The text of a scenario is not on its line, though each word that was typed stands in it.
   @Test func aSearchFindsWhatLinesShow() throws {
     let text = try #require(Golden.text("Traces/sessions/feather.txt"))

@@ -108,6 +108,19 @@ import Testing
     #expect(smallest <= 6, "\(found)")
   }
 
+  @Test("What is called saved too early is told at the line that says so, as check tells it")
+  func placeOfAClaim() throws {
+    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let found = try explore(scenario, ends: [.purge]) { PlantedApp(.early) }
+    let failure = try #require(found.failures.first)
+    let smallest = try Scenario(parsing: try #require(failure.smallestScenario), file: "s.yml")
+    let life = try Simulator(smallest) { PlantedApp(.early) }.play()
+    let verdict = try #require(life.violations.first)
+    let saved = try #require(verdict.witnesses.first { $0.label == "saved" })
+    #expect(failure.site == saved.source?.short, "\(found)")
+    #expect("\(verdict.advice)".hasPrefix("Say durable behind"), "\(verdict.advice)")
+  }
+
   /// What a mistake breaks: what is missing in the middle of a save no rule can call a loss, as the save
   /// may have come through; the next launch can.
   private static let called: [PlantedApp.Mistake: Set<String>] = [

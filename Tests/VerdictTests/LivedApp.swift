@@ -68,4 +68,7 @@ struct LivedApp {
       LivedApp(app: .survey, words: [("answer", ["42", "43"])]),
       LivedApp(app: .arcade, words: [("score", ["100", "250"]), ("quit", ["level"])]),
     ]
+
+  /// Those of which there are lives besides, since they alone have what some rules are about.
+  static let besides = [LivedApp(app: .club, savesAtOnce: true)]
 }

@@ -43,7 +43,9 @@ extension DataObject: KeyframePart {
     for level in DurabilityLevel.allCases { coder.number(&durable[level]) }
     standing.content.code(with: &coder)
     coder.code(&standing.level, "level")
-    coder.flag(&isDoubtful)
+    var known = Knowledge(isDoubtful: isDoubtful, isPlain: isPlain)
+    coder.code(&known, "knowledge of a file")
+    (isDoubtful, isPlain) = (known.isDoubtful, known.isPlain)
     coder.flag(&isCrossed)
     coder.number(&candidates.bits)
     coder.optional(&lastSave)
@@ -54,6 +56,25 @@ extension DataObject: KeyframePart {
     coder.optional(&restored)
     coder.optional(&foundAtLaunch)
     coder.optional(&inherited)
+  }
+}
+
+extension DataObject {
+  /// Two flags in a number, the first of which once stood there alone.
+  private struct Knowledge: RawRepresentable {
+    let rawValue: UInt8
+
+    init?(rawValue: UInt8) {
+      guard rawValue < 4 else { return nil }
+      self.rawValue = rawValue
+    }
+
+    init(isDoubtful: Bool, isPlain: Bool) {
+      rawValue = (isDoubtful ? 1 : 0) | (isPlain ? 2 : 0)
+    }
+
+    var isDoubtful: Bool { rawValue & 1 > 0 }
+    var isPlain: Bool { rawValue & 2 > 0 }
   }
 }
 

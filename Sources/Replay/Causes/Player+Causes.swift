@@ -19,13 +19,12 @@ extension Player {
   }
 
   /// The event whose line of source is to be looked at: the cause of what a rule has found; where
-  /// the recording names no line of it, the edit that is lost, else the first witness that has one.
+  /// the recording names no line of it, that of the finding (``Verdict/site``).
   ///
   /// Where nothing has a line it is the cause; nil where the recording lacks that, too.
   package func culprit(_ chain: CauseChain?, of verdict: Verdict) -> EventPlace? {
     let cause = chain?.cause ?? heldPlace(of: verdict.stream, sequence: verdict.sequence)
-    let edits = verdict.witnesses.filter { $0.label == "edit" }
-    let witnesses = (edits + verdict.witnesses)
+    let witnesses = ([verdict.site].compactMap(\.self) + verdict.witnesses)
       .compactMap { heldPlace(of: $0.stream, sequence: $0.sequence) }
     return ([cause].compactMap(\.self) + witnesses).first { place in
       SourcePlace(timeline.event(at: place).site, names) != nil

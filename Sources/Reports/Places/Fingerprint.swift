@@ -22,8 +22,7 @@ package struct Fingerprint: Hashable {
     rule = verdict.rule
     app = verdict.app
     names = verdict.title.names.map(Self.withoutIncarnation)
-    let sites = verdict.witnesses.filter { $0.source != nil }
-    let site = (sites.first { $0.label == "edit" } ?? sites.first)?.source
+    let site = verdict.site?.source
     file = site?.file ?? ""
     let place = site.map(report.place)
     text =

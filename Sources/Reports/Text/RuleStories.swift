@@ -82,14 +82,17 @@ package enum RuleStories {
     DL01-broken-background
     DL01-broken-by-kill
     DL01-broken-prewarmed
+    DL01-broken-starved
     DL01-kept
     DL01-kept-background
     DL01-undecidable
+    DL01-undecidable-starved
     DL02-broken
     DL02-broken-by-kill
     DL02-broken-by-kill-locked
     DL02-kept
     DL02-undecidable
+    DL02-undecidable-starved
     DL02-undecidable-virtual
     DL03-broken
     DL03-kept
@@ -131,6 +134,7 @@ package enum RuleStories {
     DL11-kept
     DL11-kept-terminating
     DL11-undecidable
+    DL11-undecidable-starved
     DL12-broken
     DL12-broken-by-kill
     DL12-broken-completed
@@ -207,6 +211,7 @@ package enum RuleStories {
     DS11-kept
     DS11-undecidable
     DS12-broken
+    DS12-broken-again
     DS12-broken-anew
     DS12-broken-blind
     DS12-broken-came-back
@@ -231,6 +236,9 @@ package enum RuleStories {
     DS12-broken-warned
     DS12-broken-written-over
     DS12-kept
+    DS12-kept-again
+    DS12-kept-again-replaced
+    DS12-kept-again-undone
     DS12-kept-blind
     DS12-kept-cut-short
     DS12-kept-deleted
@@ -247,6 +255,7 @@ package enum RuleStories {
     DS12-kept-unread
     DS12-kept-whole
     DS12-undecidable
+    DS12-undecidable-again
     DS12-undecidable-blind
     DS12-undecidable-came-back
     DS12-undecidable-in-place
@@ -589,6 +598,8 @@ package enum RuleStories {
     SY01-kept-task
     SY01-kept-transition
     SY01-undecidable
+    SY01-undecidable-never-ran
+    SY01-undecidable-starved
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon

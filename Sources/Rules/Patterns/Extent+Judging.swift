@@ -98,6 +98,7 @@ extension Extent: Pattern {
   ) {
     guard let clock = clock(thing, event.time, context, names) else { return }
     let limit = clock.limit
+    let waited = context.starved(from: clock.since ?? thing.time, until: event.time)
     var stop = stop
     let finding: Finding
     if stop == .ended, let cpu = context.unjudgedTime(event), cpu > limit.warn {
@@ -123,7 +124,16 @@ extension Extent: Pattern {
       case .within: finding = .held
       case .unclear(let reason): finding = .unclear(reason)
       case .over:
-        let isDeadly = isKilled || clock.length > context.surely(limit.kill)
+        let most = clock.isOwn ? limit.warn : context.scaled(limit.warn)
+        if let excuse = context.excuse(clock.length, waited: waited, within: most) {
+          if isKilled { context.excuse(event, excuse) }
+          finding = .unclear(excuse)
+          break
+        }
+        // On a device it would have been killed for what it took itself.
+        let isDeadly =
+          isKilled && waited.told == 0
+          || clock.length - waited.most > context.surely(limit.kill)
         finding = .broken(isGraded ? (isDeadly ? .error : .warning) : nil)
       }
     }
@@ -135,7 +145,8 @@ extension Extent: Pattern {
       stop: stop,
       length: clock.length,
       limit: limit,
-      isKilled: isKilled
+      isKilled: isKilled,
+      waited: waited.told
     )
     context.say(finding, event, names) { says($0, thing, late) }
   }

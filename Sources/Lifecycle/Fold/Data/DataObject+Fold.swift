@@ -11,6 +11,8 @@ extension DataObject {
     if firstUnsaved == nil { firstUnsaved = edit }
     if flushing != nil && firstAfterFlush == nil { firstAfterFlush = edit }
     if edit.version >= newest { dirty = edit }
+    // What was read is made once more: an edit that is taken back.
+    if edit.hash != 0, edit.hash == restored?.hash { isPlain = true }
     settle()
   }
 
@@ -28,6 +30,7 @@ extension DataObject {
   mutating func saved(_ save: Save) {
     var save = save
     if save.version == 0 { save.version = flushing?.version ?? dirty?.version ?? 0 }
+    compare(save)
     save.content = content(of: save)
     _ = openFlushes.end(save.version)
     took(save)
@@ -35,12 +38,19 @@ extension DataObject {
 
   /// Nothing was written: the app has compared, and found that what stands there is this version too.
   mutating func confirmed(_ save: Save) {
+    compare(save)
     guard !isOtherThanTold(save) else { return }
     var save = save
     if !isDoubtful, save.content.isKnown(toBe: standing.content) {
       save.level = max(save.level, standing.level)
     }
     took(save)
+  }
+
+  /// A save that has the bytes of its edit, or of an older one, shows that the file holds them as they are.
+  private mutating func compare(_ save: Save) {
+    guard !isPlain, save.content.hash != 0 else { return }
+    isPlain = [dirty, firstUnsaved, firstAfterFlush].contains { $0?.hash == save.content.hash }
   }
 
   /// A version has reached a level.
@@ -160,6 +170,7 @@ extension DataObject {
   /// The object as the next incarnation finds it when `level` is what survived.
   package func inherited(at level: DurabilityLevel) -> DataObject {
     var next = DataObject(name: name)
+    next.isPlain = isPlain
     next.inherited = Inherited(
       version: surviving(level),
       newest: max(dirty?.version ?? 0, durable[.process], inherited?.newest ?? 0),

@@ -79,11 +79,12 @@ extension DataObject {
   }
 
   /// The save of the newest version, where it has put other bytes there than the edit told; nil where
-  /// one of the two hashes is unknown.
+  /// one of the two hashes is unknown, and of an object that no save has shown to be ``isPlain``.
   ///
   /// By its number the version counts as saved, and an end may lose it all the same.
   public var saveOfOtherBytes: Save? {
-    guard let dirty, let lastSave, lastSave.version == dirty.version, lastSave.level >= .kernel,
+    guard isPlain, let dirty, let lastSave, lastSave.version == dirty.version,
+      lastSave.level >= .kernel,
       dirty.hash != 0, lastSave.content.hash != 0, lastSave.content.hash != dirty.hash,
       standing(at: .kernel)?.hash != dirty.hash
     else { return nil }

@@ -37,6 +37,10 @@ public struct DataObject: Hashable, Sendable, BitwiseCopyable {
   /// A look at the file, or versions that were given up, came while saves were under way: which of
   /// them was last is not known.
   public var isCrossed = false
+  /// The hash of an edit, of this process or one before it, was seen to be that of its file.
+  ///
+  /// Its form in the file is that in memory. Else a save may have other bytes than its edit, and be right.
+  public var isPlain = false
   /// What may stand there at a level above that of ``standing``, or where it is not certain.
   public var candidates = Candidates()
   /// The last version that reached any level.

@@ -64,11 +64,43 @@ extension Overwriting {
     }
   }
 
+  /// Two contents were saved as the very same bytes, by an app whose file has a form of its own.
+  static func again(
+    _ old: Older.Stale,
+    _ twin: Older.Formed,
+    _ name: Sentence,
+    _ scene: Scene
+  ) -> Story {
+    let saved = old.edit.version
+    let isEnd = scene.context.change?.to == .notRunning
+    let when: Sentence = isEnd ? "when \(scene.endClause)" : "when the app was suspended"
+    return Story(
+      "the save of \(name) version \(saved) wrote the very bytes of the save of version \(twin.version)",
+      [
+        "The edit that made version \(saved)\(scene.at(old.edit.site)), \(scene.before(old.edit)), told "
+          + "another hash than that of version \(twin.version), and the two saves "
+          + "(\(scene.event(twin.sequence)), \(scene.event(old.sequence))) told one and the same: so it stood "
+          + "\(when).",
+        "Either the old content was written again under the new number, or the file leaves out what that "
+          + "edit had changed, such as a cursor: then nothing is lost.",
+      ],
+      [
+        scene.witness("saved before", twin.sequence, twin.time, twin.site),
+        scene.witness("edit", old.edit),
+        scene.witness("saved", old.sequence, old.time, old.site),
+        scene.here(isEnd ? "ended" : "suspended"),
+      ],
+      advice:
+        "Take the content when the save runs; what the file leaves out leave out of the hash of dirty, too."
+    )
+  }
+
   /// Other bytes than a save had reported durable.
   static func other(
     _ found: Payload.DataRestored,
     _ kept: UInt64,
     _ name: Sentence,
+    _ object: DataObject,
     _ scene: Scene
   ) -> Story {
     let what: Sentence =
@@ -81,7 +113,7 @@ extension Overwriting {
         "Either these bytes were never there whole, or another file was read, or the two hashes are not "
           + "of the bytes in the file.",
       ],
-      [scene.witness("read back")],
+      claim(of: object, kept, scene) + [scene.witness("read back")],
       advice:
         "Report a version durable when its bytes are in place, with the hash of what the file holds."
     )

@@ -128,8 +128,11 @@ enum Overwriting {
           "Either it was not as durable as was said, or another file was read, or something older "
             + "was put there.",
         ] + scene.context.before.atEnd.map(\.words) + replacement(scene),
-        scene.context.before.atEnd.map(\.witness) + [scene.witness("read back", look)]
-          + replacing(scene)
+        claim(of: object, kept, scene) + scene.context.before.atEnd.map(\.witness)
+          + [scene.witness("read back", look)] + replacing(scene),
+        advice:
+          "Say durable behind the last step that makes it so: a file beside it is written, synced and "
+          + "renamed into place. Read that file at launch, before you save."
       )
     case .gone(let save, let look):
       return Story(
@@ -161,7 +164,7 @@ enum Overwriting {
       )
     case .stale(let old): return stale(old, name, scene)
     case .torn(let found, let kept): return torn(found, kept, name, object, scene)
-    case .other(let found, let kept): return other(found, kept, name, scene)
+    case .other(let found, let kept): return other(found, kept, name, object, scene)
     case .cameBack(let found, let deletion):
       return Story(
         "\(name) version \(found.version) was read back, though it had been given up",
@@ -218,6 +221,14 @@ enum Overwriting {
     return "\(joint)\(end.clause) (\(event: event, of: before.stream))"
   }
 
+  /// The save that said that version `kept` was there; none where it said nothing of its own.
+  static func claim(of object: DataObject, _ kept: UInt64, _ scene: Scene) -> [Witness] {
+    guard let claim = scene.context.before.claimed[object.name], claim.version == kept,
+      claim.stream != scene.context.stream
+    else { return [] }
+    return [claim.witness(scene.names)]
+  }
+
   /// What has taken the place of what was not found, where something has.
   private static func replacement(_ scene: Scene) -> [Sentence] {
     guard scene.event.kind.family == .data, scene.event.kind != .dataRestored else { return [] }
@@ -232,6 +243,7 @@ enum Overwriting {
     let saved = old.edit.version
     let isAtOnce = old.sequence == scene.event.sequence
     let isEnd = scene.context.change?.to == .notRunning
+    if let twin = old.twin { return again(old, twin, name, scene) }
     if old.bytes > 0 { return short(old, name, scene) }
     let warning = memoryWarning(before: old, scene)
     let when: Sentence = isEnd ? "when \(scene.endClause)" : "when the app was suspended"

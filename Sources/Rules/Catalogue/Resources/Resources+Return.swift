@@ -83,6 +83,9 @@ extension Resources {
     )
   )
 
+  /// In place of the time at which a game was paused: the user has touched the screen since.
+  private static let touched = HostTime(rawValue: .max)
+
   static let resumed = Rule(
     "RS04",
     "A game or a movie that was paused goes on when the user says so.",
@@ -95,7 +98,8 @@ extension Resources {
       memory: [NameID: HostTime]()
     ) { paused, event, context, names in
       switch event.kind {
-      case .touch: paused.removeAll()
+      // What goes on behind a touch may have been asked for by it.
+      case .touch: for name in paused.keys { paused[name] = touched }
       case .resourceRelease:
         let released = Payload.ResourceRelease(event)
         guard released.class.value == .media,
@@ -108,6 +112,7 @@ extension Resources {
         guard acquired.class.value == .media,
           let since = paused.removeValue(forKey: acquired.name)
         else { return nil }
+        if since == touched { return .held }
         guard context.calling(event, names) == .didBecomeActive else { return .held }
         let touch = context.unseen(.device, since: since)
         return .broken(unless: touch.map { "a touch may be missing: \($0)" })

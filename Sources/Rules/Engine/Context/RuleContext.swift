@@ -41,8 +41,8 @@ struct RuleContext: @unchecked Sendable {
     var label = ""
     /// The last save of each object that no launch has read, by it or one before it.
     var saved: [NameID: Saved] = [:]
-    /// The hash that the last save of an object, this one's too, has reported of the file by itself.
-    var claimed: [NameID: UInt64] = [:]
+    /// What the last save of an object, this one's too, has reported of the file by itself.
+    var claimed: [NameID: Older.Claim] = [:]
     /// The objects, this one's too, of which the begin of a save was reported.
     var flushed: Set<NameID> = []
     /// The objects that no launch has read and that one, this one too, was told to have written over.

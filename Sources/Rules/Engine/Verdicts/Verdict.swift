@@ -122,6 +122,21 @@ public struct Verdict: Sendable, Hashable {
   }
 }
 
+extension Verdict {
+  /// The witness whose line people are sent to; nil where none has a line.
+  ///
+  /// It is the save that has put the wrong bytes there, where the rule is about that; else the edit that is
+  /// lost, or the first that has a line.
+  package var site: Witness? {
+    let labels = rule == "DS12" ? ["written over", "saved", "edit"] : ["edit"]
+    let sites = witnesses.filter { $0.source != nil }
+    for label in labels {
+      if let site = sites.first(where: { $0.label == label }) { return site }
+    }
+    return sites.first
+  }
+}
+
 extension Verdict: CustomStringConvertible, CustomDebugStringConvertible {
   /// What a failed expectation prints: `DS02 error: draft.txt lost version 1 …`, and what to do.
   public var description: String {

@@ -16,6 +16,50 @@ extension Older {
     case madeAnew
   }
 
+  /// A save that has said what it put there.
+  struct Claim: Equatable, Sendable, BitwiseCopyable {
+    var version: UInt64
+    /// Of what the file holds; 0 where it was not said.
+    var hash: UInt64
+    var stream: StreamID
+    var time: HostTime
+    var sequence: UInt64
+    var site: SiteID
+
+    /// It as a witness of a later launch.
+    func witness(_ names: Names) -> Witness {
+      Witness(
+        label: "saved",
+        stream: stream,
+        sequence: sequence,
+        time: time,
+        source: SourcePlace(site, names)
+      )
+    }
+  }
+
+  /// What a save says of the file; one without a hash, as of a version that a newer one has overtaken, says
+  /// nothing of a file that holds a newer one.
+  func claim(
+    _ save: Payload.DataDurable,
+    of name: NameID,
+    _ event: borrowing Event,
+    _ context: inout RuleContext
+  ) {
+    let known = context.before.claimed[name]
+    guard save.hash != 0 || save.version > known?.version ?? 0,
+      known != nil || context.before.claimed.count < LifeState.objectsMax
+    else { return }
+    context.before.claimed[name] = Claim(
+      version: save.version,
+      hash: save.hash,
+      stream: context.stream,
+      time: event.time,
+      sequence: event.sequence,
+      site: event.site
+    )
+  }
+
   /// What an object that is written over unread is to the app; nil where nothing is said of it.
   ///
   /// One that no launch has ever read is told once: the app does so each time. What is seen from outside
@@ -52,10 +96,10 @@ extension Older {
   ) -> Bool {
     let isSame = found.version == kept || found.version == 0 && found.bytes > 0
     guard isSame, found.hash != 0, let stands = object.standing(at: .kernel),
-      let claimed = context.before.claimed[object.name], stands.hash == claimed
+      let claimed = context.before.claimed[object.name], stands.hash == claimed.hash
     else { return false }
     let newer = context.before.unsaved[object.name]?.hash
-    return found.hash != claimed && found.hash != newer
+    return found.hash != claimed.hash && found.hash != newer
   }
 
   /// Why other bytes may be there by right.

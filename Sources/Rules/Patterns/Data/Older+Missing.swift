@@ -167,6 +167,8 @@ extension Older.Breach {
     switch self {
     // Sizes alone are no proof.
     case .stale(let old) where old.bytes > 0: .warning
+    // The file may leave out what the edits have changed.
+    case .stale(let old) where old.twin != nil: .warning
     case .overwritten(_, _, .madeAnew): .info
     // It may be nothing that is ever to be read.
     case .overwritten(_, _, .neverRead): .warning

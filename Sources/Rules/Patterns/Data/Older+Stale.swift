@@ -19,6 +19,8 @@ extension Older {
     var time: HostTime
     var sequence: UInt64
     var site: SiteID
+    /// The save of another content that wrote the very same bytes, where no save has those of its edit.
+    var twin: Formed?
   }
 
   /// The last contents of an object in memory, and their versions; 0 for none.
@@ -64,9 +66,10 @@ extension Older {
       context.held()
       return nil
     }
-    guard let written = written(save, edit, object, context), written < save.version else {
-      return nil
+    guard let written = written(save, edit, object, context) else {
+      return again(save, of: edit, object, event, &context)
     }
+    guard written < save.version else { return nil }
     return Stale(save, of: edit, written: written, event)
   }
 
@@ -148,13 +151,15 @@ extension Older {
       guard let object = context.state.data[name], object.openFlushes.isEmpty else { continue }
       stale.remove(name)
       guard object.dirty?.version == old.edit.version else { continue }
-      say(.stale(old), context.unseen(.data, since: old.time), object, event, &context, names)
+      if old.twin != nil { forms.isTold(name) }
+      let since = old.twin?.time ?? old.time
+      say(.stale(old), context.unseen(.data, since: since), object, event, &context, names)
     }
   }
 }
 
 extension Older.Stale {
-  fileprivate init(
+  init(
     _ save: Payload.DataDurable,
     of edit: DataObject.Edit,
     written: UInt64,

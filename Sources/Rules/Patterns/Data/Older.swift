@@ -65,6 +65,8 @@ struct Older: Pattern {
 
   let says: @Sendable (Scene, DataObject, Breach, _ isSure: Bool) -> Story
   private(set) var edits = FlatTable<NameID, Edits>()
+  /// The last saves of objects that have a form of their own in their files.
+  var forms = Forms()
   /// Saves of older bytes, which the right ones may still replace.
   var stale = FlatTable<NameID, Stale>()
   /// Reads that found nothing of what had been saved, until it is written over or looked for again.
@@ -101,6 +103,7 @@ struct Older: Pattern {
     case .dataDiscarded:
       missing[name] = nil
       giveUp(name, Payload.DataDiscarded(event).version)
+      forms.forget(name)
       delete(name, event, context)
     case .dataDirty:
       (deleted[name], context.before.deleted[name]) = (nil, nil)
@@ -114,6 +117,7 @@ struct Older: Pattern {
       find(name, Payload.DataRead(event))
       if context.hasRoom(elsewhere.count, for: "object") { elsewhere.insert(name) }
     case .dataRestored:
+      forms.forget(name)
       guard let object = context.state.data[name] else { return }
       restored(object, event, &context, names)
     default:
@@ -246,9 +250,7 @@ struct Older: Pattern {
     // from outside of the program.
     let observer = event.observer
     let isPlaced = save.hash != 0 || observer == .observe
-    if save.hash != 0, context.before.claimed.count < LifeState.objectsMax {
-      context.before.claimed[object.name] = save.hash
-    }
+    claim(save, of: object.name, event, &context)
     let replacing = takeReplacing(object.name).flatMap {
       $0.version == save.version && isPlaced ? $0 : nil
     }

@@ -132,7 +132,12 @@ struct Hang: Pattern {
     guard let span = context.blockingMain, context.doubtless(span) else {
       guard isKilled else { return }
       let block = Block(span: nil, duration: 0, stop: .killed)
-      context.say(.broken(), event, names) { says($0, block) }
+      let most = context.scaled(context.profile.hang.kill)
+      let waited = context.starved(since: most, before: event.time)
+      let isMachine = waited.told > most / 2
+      let excuse = isMachine ? context.excuse(most, waited: waited, within: most) : nil
+      if let excuse { context.excuse(event, excuse) }
+      context.say(.broken(unless: excuse), event, names) { says($0, block) }
       return
     }
     let duration = event.time - max(span.time, context.state.stateSince)
@@ -199,7 +204,15 @@ struct Hang: Pattern {
       context.say(.unclear(doubt), event, names) { says($0, block) }
       return
     }
-    block.isSevere = duration >= context.surely(hang.severe) || isKilled
+    let waited = context.starved(since: duration, before: event.time)
+    if let excuse = context.excuse(duration, waited: waited, within: context.scaled(hang.hang)) {
+      if isKilled { context.excuse(event, excuse) }
+      block.doubt = .length
+      context.say(.unclear(excuse), event, names) { says($0, block) }
+      return
+    }
+    block.isSevere =
+      duration - waited.most >= context.surely(hang.severe) || isKilled && waited.told == 0
     if stop != .ended {
       if let inner = context.innermostOnMain, inner != span { block.inner = (inner, event.time) }
     } else {

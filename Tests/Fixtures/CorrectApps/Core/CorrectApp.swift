@@ -20,6 +20,8 @@ public enum CorrectApp: String, CaseIterable, Sendable {
   case browser, calculator, mailer, meter, chess
   // All that an app may hold.
   case arcade
+  // What analytics, shops and servers ask of an app.
+  case club
 
   /// What it says of itself.
   public var configuration: Application.Configuration {
@@ -70,6 +72,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
     case .meter: Meter(home)
     case .chess: Chess()
     case .arcade: Arcade(home)
+    case .club: Club(home)
     }
   }
 }

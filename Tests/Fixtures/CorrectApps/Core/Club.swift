@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Lifetrace
+import LifetraceApp
+
+/// Sells coins to its members, counts their visits, and says what it holds of the system and of others.
+///
+/// A touch buys a coin: it is acknowledged when it is saved. A visit lasts from the screen to the
+/// background, over interruptions; one that an end has cut short is ended by the next launch. What it
+/// owes its server is sent in the background.
+///
+///     - touch: coin
+final class Club: ApplicationDelegate {
+  private let coins: Document
+  /// The file with the number of the last visit, twice, and one more while it is open.
+  private let visitPath: String
+  private var visit: Lifetrace.Resource?
+  private let card = Lifetrace.Resource("card", .view, attribute: "sensitive")
+  private let server = Lifetrace.Resource("club.example.com", .socket)
+  private let quiz = Lifetrace.Resource("quiz", .media, attribute: "game")
+  private let dates = Lifetrace.Resource(
+    "written dates",
+    .cache,
+    attribute: "NSCurrentLocaleDidChange"
+  )
+  private let network = WorkQueue(label: "network")
+  private var (purchases, isOwing, isPlaying) = (UInt64(0), false, false)
+
+  init(_ home: Home) {
+    coins = Document("coins.txt", in: home)
+    visitPath = home.directory + "/visit"
+  }
+
+  func application(
+    _ application: Application,
+    didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
+  ) -> Bool {
+    coins.load()
+    if let open = Self.number(in: visitPath), open % 2 == 1 {
+      Self.visit(open / 2).release()
+      Self.put(open + 1, in: visitPath)
+    }
+    application.pass(seconds: 0.001)
+    Lifetrace.work("set the board up", kind: .compute) { application.pass(seconds: 0.01) }
+    dates.acquire()
+    dates.use()
+    application.notificationCenter.addObserver(forName: .currentLocaleDidChange) { [dates] _ in
+      dates.release()
+      dates.acquire()
+      dates.use()
+    }
+    connect()
+    return true
+  }
+
+  func applicationDidBecomeActive(_ application: Application) {
+    card.acquire()
+    server.use()
+    guard visit == nil else { return }
+    let number = (Self.number(in: visitPath) ?? 0) / 2 + 1
+    Self.put(2 * number + 1, in: visitPath)
+    visit = Self.visit(number)
+    visit?.acquire()
+  }
+
+  func applicationWillResignActive(_ application: Application) {
+    card.release()
+    if isPlaying { quiz.release() }
+    isPlaying = false
+  }
+
+  func application(_ application: Application, didReceiveUnhandledTouch view: String) -> Bool {
+    if !isPlaying { quiz.acquire() }
+    isPlaying = true
+    purchases += 1
+    let bought = Lifetrace.Resource("coin", .other, attribute: "transaction", id: purchases)
+    bought.acquire()
+    coins.edit(coins.text + "o")
+    coins.saveOrLog()
+    bought.release()
+    isOwing = true
+    return true
+  }
+
+  func applicationDidEnterBackground(_ application: Application) {
+    endVisit()
+    server.release()
+    if isOwing { report(application) }
+    isOwing = false
+  }
+
+  func applicationWillEnterForeground(_ application: Application) { connect() }
+
+  func applicationWillTerminate(_ application: Application) { endVisit() }
+
+  private func connect() { server.acquire() }
+
+  private func endVisit() {
+    guard let open = Self.number(in: visitPath), open % 2 == 1 else { return }
+    visit?.release()
+    visit = nil
+    Self.put(open + 1, in: visitPath)
+  }
+
+  private func report(_ application: Application) {
+    let activity = BackgroundActivity("report", of: application)
+    network.async {
+      Lifetrace.work("report", kind: .network) { application.pass(seconds: 1) }
+      activity.end()
+    }
+  }
+
+  private static func visit(_ number: UInt64) -> Lifetrace.Resource {
+    Lifetrace.Resource("visit", .other, attribute: "session", id: number)
+  }
+
+  private static func number(in path: String) -> UInt64? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var number: UInt64 = 0
+    return read(file, &number, 8) == 8 ? number : nil
+  }
+
+  private static func put(_ number: UInt64, in path: String) {
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    var number = number
+    _ = pwrite(file, &number, 8, 0)
+  }
+}
