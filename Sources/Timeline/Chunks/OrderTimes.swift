@@ -20,6 +20,8 @@ final class OrderTimes {
   private let offsets: [UInt32]
   /// By block, those of the wide ones.
   private let wides: [Int: [Int64]]
+  /// Whether some block is wide, beside the table: it is asked at each event.
+  private let hasWides: Bool
 
   /// How they are made of the times that events carry.
   struct Rule {
@@ -69,6 +71,7 @@ final class OrderTimes {
     }
     precondition(filled == count, "a source hands out as many times as events")
     (bases, offsets, wides) = Self.packed(UnsafeBufferPointer(all))
+    hasWides = !wides.isEmpty
   }
 
   private static func packed(_ all: UnsafeBufferPointer<Int64>)
@@ -103,6 +106,7 @@ final class OrderTimes {
     bases = Array(repeating: time, count: (count + Self.blockRows - 1) >> Self.blockShift)
     offsets = Array(repeating: 0, count: count)
     wides = [:]
+    hasWides = false
   }
 
   /// The memory that it takes, about.
@@ -117,9 +121,8 @@ final class OrderTimes {
   @inline(__always)
   subscript(index: Int) -> Int64 {
     let row = index - firstIndex
-    let block = row >> Self.blockShift
-    guard wides.isEmpty else { return time(of: row) }
-    return bases[block] &+ Int64(offsets[row])
+    guard !hasWides else { return time(of: row) }
+    return bases[row >> Self.blockShift] &+ Int64(offsets[row])
   }
 
   /// The order time of a row of a chunk in which some block is wide.
