@@ -118,6 +118,7 @@ extension Extent: Pattern {
         // While the app sleeps, no time passes on a clock that leaves that out.
         since: clock.isRunning && context.state.appState == .suspended ? nil : thing.sequence,
         kill: self.isKilled == nil ? nil : (clock.since ?? thing.time, limit.kill - clock.lead),
+        waited: waited,
         doubt: clock.doubt ?? doubt(thing, clock, isEnded: stop == .ended, context)
       )
       switch verdict {

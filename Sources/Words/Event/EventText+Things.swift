@@ -56,9 +56,6 @@ extension EventText {
     case .device:
       let device = Payload.Device(event)
       let (what, value) = (names[device.what], names[device.value ?? .empty])
-      if let waited = device.noProcessor(names) {
-        return "no processor for the main thread, for \(duration: waited)"
-      }
       return value.isEmpty ? "\(name: what)" : "\(name: what): \(name: value)"
     case .touch: return "touch on \(or(names[Payload.Touch(event).view], "a view"))"
     case .memorySample:

@@ -189,6 +189,7 @@ extension RuleContext {
     since begin: UInt64? = nil,
     kill: (since: HostTime, after: Int64)? = nil,
     endsHere: Bool = true,
+    waited: Starvation.Length = .init(),
     doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
     let full = limit
@@ -198,7 +199,8 @@ extension RuleContext {
       measure(
         duration,
         keptUpTo: limit.subtractingSaturated(error),
-        brokenAbove: surely,
+        brokenAbove: waited.told > 0
+          ? surely.addingSaturated(waited.told + Starvation.silenceMax) : surely,
         since: begin,
         isDoubtful: doubt() != nil || unseenReason != nil,
         isKilled: isKilled,

@@ -19,7 +19,7 @@ struct Starvation: Sendable {
   /// More waits than this become one with the next: they may lie anywhere in it.
   private static let waitsMax = 64
   /// So long after a reading the next one may still be due, in nanoseconds.
-  private static let silenceMax: Int64 = 500_000_000
+  static let silenceMax: Int64 = 500_000_000
 
   private var waits: [Wait] = []
   /// The event at which the system has killed the app for what the machine has done, and why that is so.
@@ -70,6 +70,10 @@ extension RuleContext {
   /// Why what took `length`, of which main has `waited` for a processor, is not held against the app:
   /// without that it was within `limit`, which is one on the clock of the recording; nil where it is.
   func excuse(_ length: Int64, waited: Starvation.Length, within limit: Int64) -> Sentence? {
+    let begin = HostTime(rawValue: place.time.rawValue.subtractingSaturated(max(0, length)))
+    if let doubt = unseen(.device, since: begin) {
+      return "a wait of the main thread for a processor may be missing: \(doubt)"
+    }
     let own = max(0, length.subtractingSaturated(waited.most))
     guard waited.told > 0, own <= limit else { return nil }
     return
@@ -84,6 +88,9 @@ extension RuleContext {
   func excuse(ofKill event: borrowing Event, _ code: UInt64) -> Sentence? {
     guard code != 0, code != TerminationCode.deadLock else { return nil }
     let begin = max(state.process.started ?? state.stateSince, state.stateSince)
+    if let doubt = unseen(.device, since: begin) {
+      return "a wait of the main thread for a processor may be missing: \(doubt)"
+    }
     let (length, waited) = (event.time - begin, starved(from: begin, until: event.time))
     guard waited.told > length / 2 else { return nil }
     return

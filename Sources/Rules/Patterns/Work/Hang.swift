@@ -184,12 +184,14 @@ struct Hang: Pattern {
     let hang = context.profile.hang
     let isKilled = stop == .killed
     var block = Block(span: span, duration: duration, stop: stop)
+    let waited = context.starved(since: duration, before: event.time)
     let comparison = context.compare(
       duration,
       hang.hang,
       error: error,
       isKilled: isKilled,
-      since: span.sequence
+      since: span.sequence,
+      waited: waited
     )
     switch comparison {
     case .within: return context.held()
@@ -204,7 +206,6 @@ struct Hang: Pattern {
       context.say(.unclear(doubt), event, names) { says($0, block) }
       return
     }
-    let waited = context.starved(since: duration, before: event.time)
     if let excuse = context.excuse(duration, waited: waited, within: context.scaled(hang.hang)) {
       if isKilled { context.excuse(event, excuse) }
       block.doubt = .length

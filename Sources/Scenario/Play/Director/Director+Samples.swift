@@ -54,7 +54,11 @@ extension Director {
     else { return }
     apps[app].processorWait = now
     let event = RecordedEvent {
-      Payload.Device(what: $0.name(Payload.Device.noProcessor), number: now - told)
+      Payload.Device(
+        what: $0.name(Payload.Device.noProcessor),
+        value: $0.name("waited \((now - told) / 1_000_000) ms"),
+        number: now - told
+      )
     }
     world.record(event, about: app)
   }
