@@ -19,6 +19,8 @@ extension Timeline {
     var ordinal: Int
   }
 
+  /// No time is tried that lies further behind a known one, in nanoseconds: half of what 64 bits can say.
+  private static var stepMax: Double { 0x1p62 }
   /// So few events are sorted where they are.
   private static var fewEvents: Int { 32 }
 
@@ -37,7 +39,7 @@ extension Timeline {
     )
     var pivots = Pivots(ordinal: ordinal)
     var isExact = false
-    while high.time - low.time > 1, high.ordinal - low.ordinal > Self.fewEvents {
+    while Self.gap(low, high) > 1, high.ordinal - low.ordinal > Self.fewEvents {
       let time = max(low.time + 1, min(high.time - 1, pivot(pivots, low, high)))
       let (least, most) = bounds(at: time, between: low, and: high, isExact: isExact)
       guard most.ordinal <= ordinal || least.ordinal > ordinal else {
@@ -47,12 +49,19 @@ extension Timeline {
       if most.ordinal <= ordinal { low = least } else { high = most }
       pivots.learn(least.ordinal) { guessedCount(before: time) }
     }
-    let time = high.time - low.time > 1 ? sortedTime(of: ordinal, low, high) : low.time
+    let time = Self.gap(low, high) > 1 ? sortedTime(of: ordinal, low, high) : low.time
     return Cut(
       time: time,
       before: bounds(at: time, between: low, and: high, isExact: true).least.cursors,
-      upTo: bounds(at: time + 1, between: low, and: high, isExact: true).least.cursors
+      upTo: time == .max
+        ? high.cursors
+        : bounds(at: time + 1, between: low, and: high, isExact: true).least.cursors
     )
+  }
+
+  /// How far two bounds lie apart: times of hostile headers may be as far as 64 bits can say.
+  private static func gap(_ low: Bound, _ high: Bound) -> UInt64 {
+    UInt64(bitPattern: high.time &- low.time)
   }
 
   /// Which time is tried next.
@@ -65,6 +74,8 @@ extension Timeline {
     var tries = 0
     var isBelow = false
     var isAbove = false
+    /// More than the events of any recording.
+    private static let marginMax = 1 << 48
 
     init(ordinal: Int) {
       self.ordinal = ordinal
@@ -76,7 +87,8 @@ extension Timeline {
       if found <= ordinal { isBelow = true } else { isAbove = true }
       guard !isBelow || !isAbove else { return }
       target = ordinal - (found - guessed()) + (found <= ordinal ? margin : -margin)
-      margin *= 4
+      // Times of a hostile header may lie so far apart that this goes on for sixty tries.
+      margin = min(4 * margin, Self.marginMax)
     }
   }
 
@@ -85,11 +97,11 @@ extension Timeline {
       let time = time(guessing: pivots.target)
       if time > low.time, time < high.time { return time }
     }
-    let span = high.time - low.time
+    let span = Self.gap(low, high)
     // By turns, so that it ends soon however unevenly events lie.
-    guard pivots.tries % 3 != 0 else { return low.time + span / 2 }
+    guard pivots.tries % 3 != 0 else { return low.time &+ Int64(span / 2) }
     let part = (Double(pivots.ordinal - low.ordinal) + 0.5) / Double(high.ordinal - low.ordinal)
-    return low.time + Int64(Double(span) * part)
+    return low.time &+ Int64(min(Double(span) * part, Self.stepMax))
   }
 
   /// At least and at most how many events of each stream lie before `time`; the same where `isExact`.
@@ -149,8 +161,8 @@ extension Timeline {
     guard place + 1 < chunkTimes.count else { return chunkTimes[place] }
     let (first, next) = (guess(before: chunkTimes[place]), guess(before: chunkTimes[place + 1]))
     let part = Double(target - first) / Double(max(1, next - first))
-    let span = Double(chunkTimes[place + 1] - chunkTimes[place])
-    return chunkTimes[place] + Int64(span * max(0, min(1, part)))
+    let span = Double(chunkTimes[place + 1]) - Double(chunkTimes[place])
+    return chunkTimes[place] &+ Int64(min(span * max(0, min(1, part)), Self.stepMax))
   }
 
   /// The place in ``chunkTimes`` before which at most so many events lie, by guess.

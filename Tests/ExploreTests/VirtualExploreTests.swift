@@ -110,7 +110,7 @@ import Testing
 
   @Test("What is called saved too early is told at the line that says so, as check tells it")
   func placeOfAClaim() throws {
-    let scenario = try Scenario(parsing: Self.saves, file: "saves.yml")
+    let scenario = try Scenario(parsing: PlantedApp.saves, file: "saves.yml")
     let found = try explore(scenario, ends: [.purge]) { PlantedApp(.early) }
     let failure = try #require(found.failures.first)
     let smallest = try Scenario(parsing: try #require(failure.smallestScenario), file: "s.yml")

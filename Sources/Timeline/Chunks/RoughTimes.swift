@@ -106,7 +106,8 @@ final class RoughTimes {
     var unit = UInt64(block.unit)
     for place in 0..<row & (Self.blockRows - 1) { unit += difference(place, of: block) }
     let least = origin &+ Int64(bitPattern: unit << UInt64(shift))
-    return least...least + (1 << shift - 1)
+    let (most, isBehindAll) = least.addingReportingOverflow((1 << shift) - 1)
+    return least...(isBehindAll ? .max : most)
   }
 
   /// Between which the first index lies whose order time is not below `time`, both included; the end is one too.
