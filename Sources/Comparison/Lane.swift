@@ -74,8 +74,6 @@ struct Lanes {
   /// Where `event` belongs; nil for one that is left out.
   mutating func place(_ event: Event, _ names: Names, _ words: inout Words) -> Placing? {
     guard let info = event.kind.info, Self.isCompared(info) else { return nil }
-    // What a busy machine did is no part of what the app does.
-    if event.kind == .device, Payload.Device(event).noProcessor(names) != nil { return nil }
     let isNamed = info.identity?.type == .name
     var found: (lane: Int32, key: Int32)
     let isOfOtherBytes = isOfOtherBytes(event)

@@ -36,8 +36,6 @@ final class ProcessWorld: World {
     var output: OutputPipes?
     /// What threads that were ready to run had run when that was asked last.
     var ready = ReadyThreads()
-    /// For how long its main thread has waited for a processor.
-    var wait = ProcessorWait()
     /// Lines of this launch that were no message.
     var garbage = 0
   }
@@ -225,11 +223,6 @@ final class ProcessWorld: World {
   func waitsForProcessor(_ app: Int) -> Bool {
     guard let pid = slots[app].process?.pid else { return false }
     return slots[app].ready.waitForProcessor(of: pid, at: now)
-  }
-
-  func processorWait(of app: Int, isLate: Bool) -> Int64? {
-    guard let pid = slots[app].process?.pid else { return nil }
-    return slots[app].wait.total(of: pid, at: now, isLate: isLate)
   }
 
   func processorTime(of app: Int) -> Int64 {

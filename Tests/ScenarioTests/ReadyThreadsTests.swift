@@ -2,7 +2,6 @@
 import CLifetracePlatform
 import Glibc
 @testable import LifetraceProcessWorld
-import LifetraceTrace
 import Support
 import TestThreads
 import Testing
@@ -63,49 +62,6 @@ struct ReadyThreadsTests {
       return ready.waitForProcessor(of: starved.pid, at: try time())
     }
     #expect(looks.allSatisfy { $0 }, "\(looks)")
-  }
-
-  @Test("How long its main thread has waited is known to the kernel")
-  func waited() throws {
-    let greedy = try Running("taskset -c \(Self.processor) yes >/dev/null")
-    try greedy.wait(for: "yes")
-    let starved = try Running("taskset -c \(Self.processor) chrt --idle 0 yes >/dev/null")
-    try starved.wait(for: "yes")
-    var wait = ProcessorWait()
-    let looks = try (1...12).map { _ in
-      defer { usleep(50_000) }
-      return try #require(wait.total(of: starved.pid, at: try time(), isLate: true))
-    }
-    #expect(looks[11] - looks[0] > 300_000_000, "\(looks)")
-    var asleep = ProcessorWait()
-    #expect(asleep.total(of: 0, at: try time()) == nil)
-  }
-
-  @Test("An app that gets no processor is not blamed for that, and its stream says why")
-  func launch() throws {
-    let greedy = try (1...2).map { _ in
-      try Running("taskset -c \(Self.processor) yes >/dev/null")
-    }
-    for each in greedy { try each.wait(for: "yes") }
-    let program = "\(TestProgram.products)/Probe"
-    let played = try Played(
-      """
-      apps: {probe: [taskset, "-c", "\(Self.processor)", chrt, "--idle", "0", "\(program)"]}
-      steps:
-      - launch
-      - home
-      """
-    )
-    let blamed = played.violations.filter { ["DL", "SY"].contains($0.rule.prefix(2)) }
-    #expect(blamed.isEmpty, "\(blamed)")
-    let waits = played.events(.device).compactMap { Payload.Device($0).noProcessor(played.names) }
-    let begin = try #require(played.report.begins.first).time
-    let active = played.events(.transition).first {
-      Payload.Transition($0).to.value == .active
-    }
-    // A launch of half of its time and more is looked at.
-    guard let active, active.time.rawValue - begin > 3_500_000_000 else { return }
-    #expect(waits.reduce(0, +) > 1_000_000_000, "\(waits)")
   }
 
   @Test("One that sleeps waits for none")

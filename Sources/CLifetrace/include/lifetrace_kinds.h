@@ -234,9 +234,9 @@ enum lt_kind {
   //   wall: duration - the length of the span, which ends here
   LT_KIND_CPU_SAMPLE = 86,
   // device (device): Something happened to the device: lock, orientation, battery, reboot and so on.
-  //   identity what: name - `lock`, `unlock`, `orientation`, `battery`, `memory-warning`, `reboot`, `disk`, `call`, `no-processor` …
+  //   identity what: name - `lock`, `unlock`, `orientation`, `battery`, `memory-warning`, `reboot`, `disk`, `call` …
   //   value?: name - what it is now
-  //   number?: int - the same as a number; of `lock` the nanoseconds for which it has stood, of `no-processor` those for which the main thread was ready to run and had none
+  //   number?: int - the same as a number; of `lock` the nanoseconds for which it has stood
   LT_KIND_DEVICE = 90,
   // touch (device): The user touched a view.
   //   view: name - which one

@@ -356,7 +356,6 @@ final class VirtualWorld: World {
   func footprint(of app: Int) -> UInt64 { footprints[app] }
   /// Virtual time costs no processor.
   func waitsForProcessor(_ app: Int) -> Bool { false }
-  func processorWait(of app: Int, isLate: Bool) -> Int64? { nil }
   func processorTime(of app: Int) -> Int64 { 0 }
 }
 

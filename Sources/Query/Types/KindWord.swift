@@ -114,8 +114,8 @@ package struct KindWord: Sendable {
 
   /// What is said to happen to a device.
   package static let deviceWords: Set<String> = [
-    "banner", "battery", "call", "disk", "lock", "memory-warning", "no-processor", "orientation",
-    "reboot", "unlock",
+    "banner", "battery", "call", "disk", "lock", "memory-warning", "orientation", "reboot",
+    "unlock",
   ]
 
   /// The word, a dotted kind, or one without a description; nil for none of them.

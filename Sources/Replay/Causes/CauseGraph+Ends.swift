@@ -46,11 +46,6 @@ extension CauseGraph {
   private func onMain(_ scene: CauseScene, isInnermost: Bool) -> [CauseLink] {
     let spans = scene.state.openSpans(on: .main).filter { !isAsynchronous($0, scene.stream) }
     if let span = isInnermost ? spans.last : spans.first {
-      if !isInnermost, let begin = place(span.sequence, in: scene.stream),
-        let wait = processorWait(from: begin, to: scene.node.place)
-      {
-        return [wait]
-      }
       return [link(.ranThen, span.sequence, scene, until: isInnermost ? nil : scene.index)]
         .compactMap { $0 }
     }
@@ -106,7 +101,6 @@ extension CauseGraph {
   }
 
   private func launched(from begin: EventPlace, _ scene: CauseScene) -> [CauseLink] {
-    if let wait = processorWait(from: begin, to: scene.node.place) { return [wait] }
     let parts = longestPart(
       begin.index + 1..<scene.index,
       of: .main,
@@ -116,22 +110,6 @@ extension CauseGraph {
     )
     guard parts.isEmpty else { return parts }
     return [CauseLink(relation: .launch, cause: CauseNode(place: begin))]
-  }
-
-  /// The event that says last for how long main waited for a processor, where that was half of the time
-  /// between two events, or more.
-  private func processorWait(from begin: EventPlace, to end: EventPlace) -> CauseLink? {
-    var last: EventPlace?
-    var waited: Int64 = 0
-    scan(begin.stream, begin.index..<end.index, KindSet([.device])) { event, place in
-      guard event.observer == .host, let length = Payload.Device(event).noProcessor(names) else {
-        return
-      }
-      (last, waited) = (place, waited + length)
-    }
-    let length = timeline.event(at: end).time - timeline.event(at: begin).time
-    guard let last, waited >= length / 2 else { return nil }
-    return CauseLink(relation: .longestPart, cause: CauseNode(place: last))
   }
 
   /// Where the launch that is under way began: with the process, or, started ahead of the user, with

@@ -153,12 +153,6 @@ extension CauseGraph {
     pass(to: last.time)
     parts.parts.sort { ($0.length, $1.sequence ?? 0) > ($1.length, $0.sequence ?? 0) }
     if last.kind == .callbackEnd { parts.cpu = Payload.CallbackEnd(last).cpu }
-    if thread == .main {
-      scan(begin.stream, begin.index..<end.index, KindSet([.device])) { event, _ in
-        guard event.observer == .host else { return }
-        parts.waited += min(parts.length, Payload.Device(event).noProcessor(names) ?? 0)
-      }
-    }
     return parts
   }
 

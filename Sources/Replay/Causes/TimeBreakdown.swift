@@ -41,8 +41,6 @@ package struct TimeBreakdown: Sendable {
   package internal(set) var unaccounted: Int64
   /// Processor time of the thread in it, in nanoseconds, where its end says so; what is left it was asleep.
   package internal(set) var cpu: Int64?
-  /// Nanoseconds of it for which the thread was ready to run and the machine gave it no processor, at least.
-  package internal(set) var waited = Int64(0)
 
   init(length: Int64, on thread: ThreadID) {
     self.length = length
@@ -67,9 +65,7 @@ package struct TimeBreakdown: Sendable {
   /// Whether it says more than that all of it, but for a hundredth, was one thing that runs.
   package var isTelling: Bool {
     let little = length / 100
-    guard parts.count(where: { $0.length > little }) < 2, cpu == nil, waited == 0 else {
-      return true
-    }
+    guard parts.count(where: { $0.length > little }) < 2, cpu == nil else { return true }
     if case .waiting = parts.first?.use { return true }
     return !parts.isEmpty && unaccounted > little
   }
@@ -98,7 +94,6 @@ package struct TimeBreakdown: Sendable {
     if let cpu {
       sentence += " It computed for \(words(cpu)), and slept for \(words(max(0, length - cpu)))."
     }
-    if waited > 0 { sentence += " It waited \(words(waited)) for a processor." }
     return sentence
   }
 }

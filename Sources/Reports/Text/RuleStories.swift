@@ -82,17 +82,14 @@ package enum RuleStories {
     DL01-broken-background
     DL01-broken-by-kill
     DL01-broken-prewarmed
-    DL01-broken-starved
     DL01-kept
     DL01-kept-background
     DL01-undecidable
-    DL01-undecidable-starved
     DL02-broken
     DL02-broken-by-kill
     DL02-broken-by-kill-locked
     DL02-kept
     DL02-undecidable
-    DL02-undecidable-starved
     DL02-undecidable-virtual
     DL03-broken
     DL03-kept
@@ -134,7 +131,6 @@ package enum RuleStories {
     DL11-kept
     DL11-kept-terminating
     DL11-undecidable
-    DL11-undecidable-starved
     DL12-broken
     DL12-broken-by-kill
     DL12-broken-completed
@@ -598,8 +594,6 @@ package enum RuleStories {
     SY01-kept-task
     SY01-kept-transition
     SY01-undecidable
-    SY01-undecidable-never-ran
-    SY01-undecidable-starved
     SY01-undecidable-unseen
     SY02-broken
     SY02-broken-daemon

@@ -22,12 +22,7 @@ enum TheSystem {
       let isApp = context.attributes.role == .app
       switch end {
       case .crash, .ordinary: return .held
-      case .kill(let code):
-        if let excuse = context.history.starvation.excuse, excuse.sequence == event.sequence {
-          return .unclear(excuse.reason)
-        }
-        if isExplained(event.sequence, code, context) { return .held }
-        return .broken(unless: context.excuse(ofKill: event, code))
+      case .kill(let code): return isExplained(event.sequence, code, context) ? .held : .broken()
       case .signal: return isApp ? .broken(.info) : .held
       case .unknown: return isApp ? .unclear(unseen(event, names)) : nil
       }

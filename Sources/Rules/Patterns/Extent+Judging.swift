@@ -98,7 +98,6 @@ extension Extent: Pattern {
   ) {
     guard let clock = clock(thing, event.time, context, names) else { return }
     let limit = clock.limit
-    let waited = context.starved(from: clock.since ?? thing.time, until: event.time)
     var stop = stop
     let finding: Finding
     if stop == .ended, let cpu = context.unjudgedTime(event), cpu > limit.warn {
@@ -118,23 +117,13 @@ extension Extent: Pattern {
         // While the app sleeps, no time passes on a clock that leaves that out.
         since: clock.isRunning && context.state.appState == .suspended ? nil : thing.sequence,
         kill: self.isKilled == nil ? nil : (clock.since ?? thing.time, limit.kill - clock.lead),
-        waited: waited,
         doubt: clock.doubt ?? doubt(thing, clock, isEnded: stop == .ended, context)
       )
       switch verdict {
       case .within: finding = .held
       case .unclear(let reason): finding = .unclear(reason)
       case .over:
-        let most = clock.isOwn ? limit.warn : context.scaled(limit.warn)
-        if let excuse = context.excuse(clock.length, waited: waited, within: most) {
-          if isKilled { context.excuse(event, excuse) }
-          finding = .unclear(excuse)
-          break
-        }
-        // On a device it would have been killed for what it took itself.
-        let isDeadly =
-          isKilled && waited.told == 0
-          || clock.length - waited.most > context.surely(limit.kill)
+        let isDeadly = isKilled || clock.length > context.surely(limit.kill)
         finding = .broken(isGraded ? (isDeadly ? .error : .warning) : nil)
       }
     }
@@ -146,8 +135,7 @@ extension Extent: Pattern {
       stop: stop,
       length: clock.length,
       limit: limit,
-      isKilled: isKilled,
-      waited: waited.told
+      isKilled: isKilled
     )
     context.say(finding, event, names) { says($0, thing, late) }
   }

@@ -58,8 +58,6 @@ struct Extent<Thing: Opened>: Sendable {
     let limit: Profile.Limit
     /// Whether the system has killed the process for it.
     let isKilled: Bool
-    /// For how long of it main waited for a processor.
-    var waited = Int64(0)
   }
 
   /// What is judged of those that the end of the process cuts short.
@@ -119,13 +117,7 @@ extension Extent.Late {
     case .unclear: return Story(unclear, [], [first, scene.here(end)])
     case .over:
       let inside = isKilled ? scene.mainDetails + scene.otherThreads : []
-      let machine: [Sentence] =
-        waited > 0
-        ? [
-          "Of that the main thread waited \(scene.words(waited)) for a processor, which this machine did "
-            + "not give it."
-        ] : []
-      return Story(over, details + machine + inside, [first, scene.here(end)])
+      return Story(over, details + inside, [first, scene.here(end)])
     }
   }
 }

@@ -115,11 +115,6 @@ final class PlayedApp {
   private(set) var completed: Set<UInt64> = []
   /// A lasting mode keeps it running in the background.
   var runsOn: Bool { configuration.runsOn(services) }
-  /// For how long its main thread had waited for a processor when that was last told, or a transition
-  /// began; nil where that is not known.
-  var processorWait: Int64?
-  /// When its launch began, as long as that lasts.
-  var launchedAt: Int64?
   /// Its processor time when it came to the background, and when that was.
   var processorTime: (used: Int64, time: Int64)?
 
@@ -170,8 +165,6 @@ final class PlayedApp {
     lostAccessories = []
     isGarbageTold = false
     processorTime = nil
-    processorWait = nil
-    launchedAt = nil
     suspendAt = .max
     expireAt = .max
     killAt = .max

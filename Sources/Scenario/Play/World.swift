@@ -63,10 +63,6 @@ package protocol World: AnyObject {
   func footprint(of app: Int) -> UInt64
   /// Whether a thread of the app is ready to run, and has hardly run since this was asked last.
   func waitsForProcessor(_ app: Int) -> Bool
-  /// Nanoseconds for which the main thread of the app was ready to run and had no processor, since it
-  /// began; nil where that is not known. A read of a small file; of an app that `isLate` it is looked at as
-  /// well whether it waits at this moment.
-  func processorWait(of app: Int, isLate: Bool) -> Int64?
   /// Nanoseconds of processor time that the app has used; 0 where that is not known.
   func processorTime(of app: Int) -> Int64
 }

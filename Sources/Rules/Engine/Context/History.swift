@@ -91,8 +91,6 @@ struct History: Sendable {
   private(set) var served = HostTime(rawValue: .min)
   /// The lock of the device, while it lasts.
   private(set) var deviceLock: DeviceLock?
-  /// For how long main has waited for a processor.
-  var starvation = Starvation()
   /// Where the app's own deadlines were set that are open.
   private var deadlineSites: [UInt64: SiteID] = [:]
 
@@ -251,8 +249,6 @@ extension History {
       deviceLock = lock
     } else if DeviceLock.isUnlock(event, names) {
       deviceLock = nil
-    } else if event.observer == .host, let waited = Payload.Device(event).noProcessor(names) {
-      starvation.add(waited, at: event.time)
     }
   }
 

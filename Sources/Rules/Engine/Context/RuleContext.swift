@@ -189,7 +189,6 @@ extension RuleContext {
     since begin: UInt64? = nil,
     kill: (since: HostTime, after: Int64)? = nil,
     endsHere: Bool = true,
-    waited: Starvation.Length = .init(),
     doubt: @autoclosure () -> Sentence? = nil
   ) -> Comparison {
     let full = limit
@@ -199,8 +198,7 @@ extension RuleContext {
       measure(
         duration,
         keptUpTo: limit.subtractingSaturated(error),
-        brokenAbove: waited.told > 0
-          ? surely.addingSaturated(waited.told + Starvation.silenceMax) : surely,
+        brokenAbove: surely,
         since: begin,
         isDoubtful: doubt() != nil || unseenReason != nil,
         isKilled: isKilled,

@@ -152,7 +152,8 @@ extension Older {
       stale.remove(name)
       guard object.dirty?.version == old.edit.version else { continue }
       if old.twin != nil { forms.isTold(name) }
-      let since = old.twin?.time ?? old.time
+      // A content that came back may have come back in an edit that is missing, whenever that was.
+      let since = old.twin == nil ? old.time : HostTime(rawValue: .min)
       say(.stale(old), context.unseen(.data, since: since), object, event, &context, names)
     }
   }

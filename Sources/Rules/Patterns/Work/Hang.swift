@@ -132,12 +132,7 @@ struct Hang: Pattern {
     guard let span = context.blockingMain, context.doubtless(span) else {
       guard isKilled else { return }
       let block = Block(span: nil, duration: 0, stop: .killed)
-      let most = context.scaled(context.profile.hang.kill)
-      let waited = context.starved(since: most, before: event.time)
-      let isMachine = waited.told > most / 2
-      let excuse = isMachine ? context.excuse(most, waited: waited, within: most) : nil
-      if let excuse { context.excuse(event, excuse) }
-      context.say(.broken(unless: excuse), event, names) { says($0, block) }
+      context.say(.broken(), event, names) { says($0, block) }
       return
     }
     let duration = event.time - max(span.time, context.state.stateSince)
@@ -184,14 +179,12 @@ struct Hang: Pattern {
     let hang = context.profile.hang
     let isKilled = stop == .killed
     var block = Block(span: span, duration: duration, stop: stop)
-    let waited = context.starved(since: duration, before: event.time)
     let comparison = context.compare(
       duration,
       hang.hang,
       error: error,
       isKilled: isKilled,
-      since: span.sequence,
-      waited: waited
+      since: span.sequence
     )
     switch comparison {
     case .within: return context.held()
@@ -206,14 +199,7 @@ struct Hang: Pattern {
       context.say(.unclear(doubt), event, names) { says($0, block) }
       return
     }
-    if let excuse = context.excuse(duration, waited: waited, within: context.scaled(hang.hang)) {
-      if isKilled { context.excuse(event, excuse) }
-      block.doubt = .length
-      context.say(.unclear(excuse), event, names) { says($0, block) }
-      return
-    }
-    block.isSevere =
-      duration - waited.most >= context.surely(hang.severe) || isKilled && waited.told == 0
+    block.isSevere = duration >= context.surely(hang.severe) || isKilled
     if stop != .ended {
       if let inner = context.innermostOnMain, inner != span { block.inner = (inner, event.time) }
     } else {

@@ -21,11 +21,10 @@ extension Director {
     let told = world.now
     apps[app].toldSince = apps[app].toldSince ?? told
     witness(event, number: number, in: app)
-    if event.isTransition, apps[app].launchedAt == nil {
-      apps[app].processorWait = world.processorWait(of: app, isLate: false)
-    }
     world.send(event, number: number, to: app, due: due)
-    let answered = waitForAnswer(number, of: app, since: told, limit, until: due)
+    let answered = wait(until: due) {
+      apps[app].answers[number] != nil || !apps[app].isAlive
+    }
     apps[app].awaited = nil
     guard apps[app].isAlive else { return nil }
     if !answered, world.isCrashing(app) {
@@ -41,45 +40,9 @@ extension Director {
     }
     let reply = apps[app].answers.removeValue(forKey: number)
     apps[app].toldSince = nil
-    endLaunch(of: app, by: event)
     witnessEnd(of: event, number: number, accepted: reply?.accepted ?? true, in: app)
     return reply
   }
-
-  /// The launch is over when the app is active, and, into the background, when it has launched.
-  private func endLaunch(of app: Int, by event: SystemEvent) {
-    if case .becomeActive = event { apps[app].launchedAt = nil }
-    if apps[app].state == .background { apps[app].launchedAt = nil }
-  }
-
-  /// Waits for the answer to an event; whether it has come, or the app has ended.
-  ///
-  /// Once half of the time has passed that it should take, the host looks now and then whether the machine
-  /// gives the app a processor: what it answers late stands behind that in its stream.
-  private func waitForAnswer(
-    _ number: UInt64,
-    of app: Int,
-    since told: Int64,
-    _ limit: Profile.Limit,
-    until due: Int64
-  ) -> Bool {
-    let isOver = { self.apps[app].answers[number] != nil || !self.apps[app].isAlive }
-    guard apps[app].processorWait != nil else { return wait(until: due, isOver) }
-    let launched = apps[app].launchedAt
-    let usual = scaled(launched == nil ? limit.warn : profile.launch.warn)
-    let each = min(max(usual / 16, Self.waitLookMin), Self.waitLookMax)
-    var look = (launched ?? told) + usual / 2
-    while !wait(until: min(due, max(look, world.now)), isOver) {
-      guard world.now < due else { return false }
-      sampleProcessorWait(of: app)
-      look = world.now + each
-    }
-    return true
-  }
-
-  /// Nanoseconds between two looks, at least and at most.
-  private static var waitLookMin: Int64 { 10_000_000 }
-  private static var waitLookMax: Int64 { 250_000_000 }
 
   /// An app that has crashed ends by itself, once its runtime has printed the stack: no deadline runs.
   private func awaitEnd(of app: Int) {
@@ -97,8 +60,6 @@ extension Director {
     lookAtFiles(of: app)
     report.starts.append(.init(app: app, step: stepNumber))
     let started = world.now
-    // One that was started ahead may have waited before its launch, for as long as it liked.
-    let waitedAhead = apps[app].isPrewarmed ? world.processorWait(of: app, isLate: false) ?? 0 : 0
     // To load a program takes as long as it takes, at any time scale.
     let limit = profile.launch.kill
     let configuration: AppConfiguration?
@@ -114,11 +75,6 @@ extension Director {
     apps[app].configuration = configuration
     apps[app].incarnation += 1
     apps[app].state = state
-    apps[app].launchedAt = started
-    if let waited = world.processorWait(of: app, isLate: false) {
-      apps[app].processorWait = min(waited, waitedAhead)
-      if world.now - started > scaled(profile.launch.warn) / 2 { sampleProcessorWait(of: app) }
-    }
     witness(configuration, in: app)
     tellName(app)
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
@@ -270,7 +226,6 @@ extension Director {
     dropPending(app)
     tellKill(app, death)
     witnessHang(of: app)
-    if death.cause == TerminationCause.watchdog.rawValue { sampleProcessorWait(of: app) }
     world.kill(app, death)
     lose(app)
   }

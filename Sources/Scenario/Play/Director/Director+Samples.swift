@@ -46,26 +46,6 @@ extension Director {
     apps[app].listening = []
   }
 
-  /// Records for how long the main thread of the app has waited for a processor since that was last told,
-  /// where that is worth a word: it was the machine that kept the app from its deadline.
-  func sampleProcessorWait(of app: Int) {
-    guard let told = apps[app].processorWait, let now = world.processorWait(of: app, isLate: true),
-      now - told >= Self.processorWaitMin
-    else { return }
-    apps[app].processorWait = now
-    let event = RecordedEvent {
-      Payload.Device(
-        what: $0.name(Payload.Device.noProcessor),
-        value: $0.name("waited \((now - told) / 1_000_000) ms"),
-        number: now - told
-      )
-    }
-    world.record(event, about: app)
-  }
-
-  /// A shorter wait, in nanoseconds, makes nobody late.
-  private static var processorWaitMin: Int64 { 10_000_000 }
-
   /// The app's time in the background begins: its processor time is counted from here.
   func beginProcessorTime(of app: Int) {
     apps[app].processorTime = (world.processorTime(of: app), world.now)

@@ -7,11 +7,11 @@ extension Payload {
   public struct Device: EventPayload {
     /// The kind of such events.
     @inlinable public static var kind: EventKind { .device }
-    /// `lock`, `unlock`, `orientation`, `battery`, `memory-warning`, `reboot`, `disk`, `call`, `no-processor` ….
+    /// `lock`, `unlock`, `orientation`, `battery`, `memory-warning`, `reboot`, `disk`, `call` ….
     public var what: NameID
     /// What it is now; nil where it was not said.
     public var value: NameID?
-    /// The same as a number; of `lock` the nanoseconds for which it has stood, of `no-processor` those for which the main thread was ready to run and had none; nil where it was not said.
+    /// The same as a number; of `lock` the nanoseconds for which it has stood; nil where it was not said.
     public var number: Int64?
 
     /// What a writer says.
