@@ -88,5 +88,7 @@ import Testing
     for line in ["until Parser.swift:9", "next Parser.swift:9", "find Parser.swift:9"] {
       #expect(try say("goto 1", line).contains("#6 "), "\(line)")
     }
+    // In whatever process it is.
+    #expect(try say("goto 1", "until Fraud.swift:7").contains("#7 "))
   }
 }

@@ -79,7 +79,16 @@ extension CauseGraph {
     let waiting = scene.event.thread
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
-    var open: [(hold: Hold, count: Int)] = []
+    let from = max(0, scene.index - Self.lookBackMax)
+    var open: [(hold: Hold, count: Int)] = player.state(of: scene.stream, after: from)
+      .resources.values.filter {
+        $0.name == name && $0.resourceClass == .lock && $0.thread != waiting
+      }
+      .compactMap { lock in
+        place(lock.sequence, in: scene.stream).map {
+          (Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0), 1)
+        }
+      }
     var holds: [Hold] = []
     func close(_ hold: Hold, at time: HostTime, index: Int) {
       var hold = hold
@@ -87,7 +96,9 @@ extension CauseGraph {
       (hold.until, hold.length) = (index, min(time, end) - hold.begin)
       if index > scene.index { holds.append(hold) }
     }
-    scan(scene.stream, 0..<until, KindSet([.resourceAcquire, .resourceRelease])) { event, place in
+    scan(scene.stream, from..<until, KindSet([.resourceAcquire, .resourceRelease])) {
+      event,
+      place in
       guard event.identityName == name else { return }
       let own = open.firstIndex { $0.hold.thread == event.thread }
       if event.kind == .resourceAcquire {
@@ -113,6 +124,9 @@ extension CauseGraph {
     for (hold, _) in open { close(hold, at: end, index: until) }
     return holds.sorted { $0.place.index < $1.place.index }
   }
+
+  /// Of what lies further back in events, the state says who has a lock: one thread of each.
+  private static let lookBackMax = 4_096
 
   // MARK: The other side
 
@@ -220,12 +234,18 @@ extension CauseGraph {
     let took = words(max(0, reply.time - came.time))
     var what: Sentence = parts.parts.first.map { ": \(words($0.length)) \($0.words(names))" } ?? ""
     let whole = length(from: wait, to: until)
-    let travelled = player.time(from: answer.request, to: answer.came).length
-    let returned = player.time(from: answer.reply, to: answer.received).length
-    if travelled >= whole / 2 {
-      what += ". The request had come in \(words(travelled)) after it was sent"
+    // Where the clocks of the two are not known well enough, nothing is said of the way.
+    func way(_ from: EventPlace, _ to: EventPlace) -> Int64? {
+      let between = player.time(from: from, to: to)
+      guard let error = between.error, between.length - error >= whole / 2 else { return nil }
+      return between.length
     }
-    if returned >= whole / 2 { what += ". The answer was \(words(returned)) on its way" }
+    if let length = way(answer.request, answer.came) {
+      what += ". The request had come in \(words(length)) after it was sent"
+    }
+    if let length = way(answer.reply, answer.received) {
+      what += ". The answer was \(words(length)) on its way"
+    }
     let stream = answer.came.stream
     let request: Sentence = "\(event: player.name(of: answer.came), of: stream)"
     return [
