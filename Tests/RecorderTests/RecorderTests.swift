@@ -137,6 +137,10 @@ import LifetraceTrace
     usleep(3_000)
     try recording.recorder.suspend(pid: child.pid)
     try recording.recorder.kill(pid: child.pid, Death(cause: "jetsam", isPurge: true))
+    recording.recorder.record(
+      RecordedEvent(name: "killed") { _ in Payload.Mark() },
+      about: recording.recorder.deviceWriter
+    )
     #expect(child.wait(nanoseconds: 30_000_000_000) == .signal(SIGKILL))
     _ = try recording.recorder.stop()
     let trace = try ReadTrace(recording.output)
@@ -150,6 +154,11 @@ import LifetraceTrace
       default: break
       }
     }
+    // What the signal brings about elsewhere comes behind it, however late its end is seen.
+    let purge = try #require(app.events.first { $0.kind == .purge })
+    let others = trace.streams.flatMap(\.events)
+    let killed = try #require(others.first { $0.kind == .mark })
+    #expect(purge.time <= killed.time)
     #expect(app.events.filter { $0.kind == .suspend }.count == 6)
     #expect(app.events.suffix(2).map(\.kind) == [.purge, .processExit])
     #expect(trace.names[NameID(rawValue: UInt32(app.events.last?.arguments.0 ?? 0))] == "jetsam")
