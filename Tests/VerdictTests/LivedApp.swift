@@ -20,6 +20,14 @@ struct LivedApp {
   var mayLast = false
   /// Leaving it ends it.
   var exits = false
+  /// Steps that it alone is asked, wherever it is.
+  var asides: [String] = []
+  /// Wakes that launch it.
+  var launchingWakes: [String] = []
+  /// Is about a locked device.
+  var locksOften = false
+  /// Keeps what it has made of the locale.
+  var mindsLocale = false
 
   /// What it says of itself, with other background modes where they are given.
   func configuration(modes: [String]?) -> Application.Configuration {
@@ -70,5 +78,24 @@ struct LivedApp {
     ]
 
   /// Those of which there are lives besides, since they alone have what some rules are about.
-  static let besides = [LivedApp(app: .club, savesAtOnce: true)]
+  static let besides = [
+    LivedApp(app: .club, savesAtOnce: true, mindsLocale: true),
+    LivedApp(
+      app: .tickets,
+      words: [("buy", ["row 7", "row 9"]), ("wish", ["a box", "an aisle"]), ("print", ["all"])]
+    ),
+    LivedApp(
+      app: .diary,
+      words: [("write", ["dear diary", "good night"])],
+      wakes: ["push"],
+      launchingWakes: ["push"],
+      locksOften: true
+    ),
+    LivedApp(
+      app: .courier,
+      wakes: ["voip", "bluetooth", "push"],
+      launchingWakes: ["voip", "location"]
+    ),
+    LivedApp(app: .browser, asides: ["open-url: \"https://kernel.org\""]),
+  ]
 }

@@ -70,6 +70,12 @@ extension RandomLife {
     current = random.below(apps.count)
     let name = apps[current].app.rawValue
     guard alive.insert(current).inserted else { return comeBack() }
+    if !apps[current].launchingWakes.isEmpty, random.once(in: 3) {
+      add("launch: {app: \(name), reason: \(pick(apps[current].launchingWakes))}")
+      wait(60...90)
+      place = .back
+      return
+    }
     if random.once(in: 5) { add("prewarm: {app: \(name)}") }
     let asks = apps[current].app == .browser || apps[current].app == .gallery
     let url = apps[current].app == .gallery ? "gallery:wall" : "https://swift.org"
@@ -83,6 +89,7 @@ extension RandomLife {
   }
 
   private mutating func stay() {
+    if aside() { return }
     switch random.below(14) {
     case 0...3:
       guard !apps[current].words.isEmpty else { return add("touch: anywhere") }
@@ -118,6 +125,15 @@ extension RandomLife {
     }
   }
 
+  /// What its app alone is asked for; false where nothing is.
+  private mutating func aside() -> Bool {
+    guard !apps[current].asides.isEmpty, random.once(in: 3) else { return false }
+    add(pick(apps[current].asides))
+    wait(6...9)
+    place = .front
+    return true
+  }
+
   /// Something changes in the system.
   private mutating func change() {
     add(
@@ -145,7 +161,7 @@ extension RandomLife {
       add(pick(["home", "terminate"]))
       return die()
     }
-    switch random.below(8) {
+    switch apps[current].locksOften ? 5 : random.below(8) {
     case 0...2: add("home")
     case 3: add("switch")
     case 4: add("sms: accepted")
@@ -173,7 +189,12 @@ extension RandomLife {
 
 extension RandomLife {
   private mutating func rest() {
+    if !isLocked, aside() { return }
     if !apps[current].mayLast { add("suspend") }
+    if apps[current].mindsLocale, random.once(in: 3) {
+      add("post: {type: NSCurrentLocaleDidChange, value: \(pick(["nb_NO", "is_IS"]))}")
+      return end()
+    }
     if !apps[current].wakes.isEmpty, random.once(in: 2) {
       add("wake: \(pick(apps[current].wakes))")
       return wait(60...90)

@@ -33,17 +33,11 @@ enum Unreached {
 
   /// Rules without an occasion in one correct life of a hundred.
   static let occasions = byRule([
-    (["DL07", "DL08", "BT13"], "no correct task is held until its time is up"),
-    (["DL12", "DL13"], "one app of these lives has accessories"),
-    (["ST08", "ST15", "PR06"], "only a launch into the background by a URL or a log has one"),
-    (["DS08", "DS10"], "no file of the simulation is refused, as none is protected there"),
-    (["RS03", "RS11"], "one app of these lives has it, and not in each of its lives"),
-    (["DS14", "RS24"], "no correct app removes its file for a save, or is launched by a URL"),
-    (["DS15"], "no correct app gives an edit up on its way out"),
+    (["ST15", "PR06"], "only a log of a device has one"),
+    (["DS10"], "no file of the simulation is refused to who reads it, as none is protected there"),
+    (["DS14"], "the next edit of the app ends it, and few of these lives end before"),
     (["PR05"], "no correct app says how it ended: a kill without a word may have been the user's"),
-    (["MS01", "MS02", "MS03", "MS04"], "no process of these lives sends another one messages"),
-    (["PR07"], "a visit is cut short only by what ends the app in front"),
-    (["NQ12"], "few of these lives end while a change of the locale waits for their app"),
+    (["MS02"], "no process of these lives answers another one"),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
   ])
 

@@ -2,11 +2,14 @@
 import Lifetrace
 import LifetraceApp
 
-/// An app with a scene: URLs come with the connection or later, tabs are saved when it leaves the screen.
+/// An app with a scene: URLs come with the connection, and wait for the address bar, or later; tabs are
+/// saved when it leaves the screen.
 final class Browser: ApplicationDelegate, SceneDelegate {
   private let tabs: Document
   private let saving = WorkQueue(label: "saving tabs")
   private let address = Lifetrace.Resource("address bar", .view)
+  /// What it was launched for.
+  private var waiting: Set<OpenURLContext> = []
 
   init(_ home: Home) { tabs = Document("tabs.txt", in: home) }
 
@@ -21,7 +24,7 @@ final class Browser: ApplicationDelegate, SceneDelegate {
   }
 
   func sceneWillConnect(_ application: Application, options: ConnectionOptions) {
-    open(options.urlContexts, application)
+    waiting = options.urlContexts
   }
 
   func scene(_ application: Application, openURLContexts contexts: Set<OpenURLContext>) {
@@ -35,7 +38,11 @@ final class Browser: ApplicationDelegate, SceneDelegate {
     }
   }
 
-  func sceneDidBecomeActive(_ application: Application) { address.acquire() }
+  func sceneDidBecomeActive(_ application: Application) {
+    address.acquire()
+    open(waiting, application)
+    waiting = []
+  }
 
   func sceneWillResignActive(_ application: Application) { address.release() }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Lifetrace
 import LifetraceApp
 
@@ -12,8 +11,8 @@ import LifetraceApp
 ///     - touch: coin
 final class Club: ApplicationDelegate {
   private let coins: Document
-  /// The file with the number of the last visit, twice, and one more while it is open.
-  private let visitPath: String
+  /// The number of the last visit, twice, and one more while it is open.
+  private let lastVisit: SmallFile
   private var visit: Lifetrace.Resource?
   private let card = Lifetrace.Resource("card", .view, attribute: "sensitive")
   private let server = Lifetrace.Resource("club.example.com", .socket)
@@ -28,7 +27,7 @@ final class Club: ApplicationDelegate {
 
   init(_ home: Home) {
     coins = Document("coins.txt", in: home)
-    visitPath = home.directory + "/visit"
+    lastVisit = SmallFile(path: home.directory + "/visit")
   }
 
   func application(
@@ -36,9 +35,9 @@ final class Club: ApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
     coins.load()
-    if let open = Self.number(in: visitPath), open % 2 == 1 {
+    if let open = lastVisit.number, open % 2 == 1 {
       Self.visit(open / 2).release()
-      Self.put(open + 1, in: visitPath)
+      lastVisit.put(number: open + 1)
     }
     application.pass(seconds: 0.001)
     Lifetrace.work("set the board up", kind: .compute) { application.pass(seconds: 0.01) }
@@ -57,8 +56,8 @@ final class Club: ApplicationDelegate {
     card.acquire()
     server.use()
     guard visit == nil else { return }
-    let number = (Self.number(in: visitPath) ?? 0) / 2 + 1
-    Self.put(2 * number + 1, in: visitPath)
+    let number = (lastVisit.number ?? 0) / 2 + 1
+    lastVisit.put(number: 2 * number + 1)
     visit = Self.visit(number)
     visit?.acquire()
   }
@@ -96,10 +95,10 @@ final class Club: ApplicationDelegate {
   private func connect() { server.acquire() }
 
   private func endVisit() {
-    guard let open = Self.number(in: visitPath), open % 2 == 1 else { return }
+    guard let open = lastVisit.number, open % 2 == 1 else { return }
     visit?.release()
     visit = nil
-    Self.put(open + 1, in: visitPath)
+    lastVisit.put(number: open + 1)
   }
 
   private func report(_ application: Application) {
@@ -113,19 +112,14 @@ final class Club: ApplicationDelegate {
   private static func visit(_ number: UInt64) -> Lifetrace.Resource {
     Lifetrace.Resource("visit", .other, attribute: "session", id: number)
   }
+}
 
-  private static func number(in path: String) -> UInt64? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var number: UInt64 = 0
-    return read(file, &number, 8) == 8 ? number : nil
+extension SmallFile {
+  fileprivate var number: UInt64? {
+    content.flatMap { bytes in
+      bytes.count == 8 ? bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } : nil
+    }
   }
 
-  private static func put(_ number: UInt64, in path: String) {
-    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    defer { close(file) }
-    var number = number
-    _ = pwrite(file, &number, 8, 0)
-  }
+  fileprivate func put(number: UInt64) { put(withUnsafeBytes(of: number, Array.init)) }
 }

@@ -22,6 +22,10 @@ public enum CorrectApp: String, CaseIterable, Sendable {
   case arcade
   // What analytics, shops and servers ask of an app.
   case club
+  // Messages to itself and to others, and tasks whose time is up.
+  case tickets
+  // A file that is refused.
+  case diary
 
   /// What it says of itself.
   public var configuration: Application.Configuration {
@@ -35,7 +39,7 @@ public enum CorrectApp: String, CaseIterable, Sendable {
       case .weather, .calendar: ["fetch"]
       case .fitness: ["remote-notification", "fetch", "location"]
       case .podcast: ["audio"]
-      case .newsroom, .vault: ["remote-notification"]
+      case .newsroom, .vault, .diary: ["remote-notification"]
       default: []
       }
     return configuration
@@ -73,6 +77,8 @@ public enum CorrectApp: String, CaseIterable, Sendable {
     case .chess: Chess()
     case .arcade: Arcade(home)
     case .club: Club(home)
+    case .tickets: Tickets(home)
+    case .diary: Diary(home)
     }
   }
 }

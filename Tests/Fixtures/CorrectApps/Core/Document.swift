@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Lifetrace
 import LifetraceApp
 import Synchronization
@@ -64,6 +65,15 @@ final class Document: Sendable {
       $0.text = $0.savedText
       $0.saved = $0.edits
       object.discarded()
+    }
+  }
+
+  /// What is in it stands elsewhere now.
+  func remove() {
+    state.withLock {
+      $0 = State()
+      object.discarded()
+      unlink(path)
     }
   }
 
