@@ -32,6 +32,8 @@ struct AppFault: Sendable {
   /// What comes before the mistake, in each life or only in the first.
   var before: (moment: Moment, act: @MainActor @Sendable (Application) -> Void)?
   var isBeforeFirstLifeOnly = false
+  /// What belongs to the mistake at another moment, each time.
+  var also: (moment: Moment, act: @MainActor @Sendable (Application) -> Void)?
   /// Whether the mistake is made at each chance, not at the first of a process alone.
   var isRepeated = false
   /// The mistake itself.
@@ -39,7 +41,8 @@ struct AppFault: Sendable {
 
   static let all: [AppFault] =
     deadlines + wakes + data + overwriting + main + moments + tasks + backgroundWork
-    + tasksAtTheWrongTime + resources + kept + pairs + visits
+    + tasksAtTheWrongTime + resources + kept + pairs + visits + stale + shown
+    + refused
 
   private static let deadlines: [AppFault] = [
     AppFault(rule: "DL01", words: "a launch of seven seconds", moment: .didFinishLaunching) {

@@ -23,6 +23,7 @@ final class FaultyDelegate: ApplicationDelegate {
       isPrepared = true
       before.act(application)
     }
+    if let also = fault.also, moment == also.moment { also.act(application) }
     guard moment == fault.moment, isPrepared, !isDone else { return }
     isDone = !fault.isRepeated
     fault.act(application)

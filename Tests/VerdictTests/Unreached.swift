@@ -9,16 +9,6 @@ enum Unreached {
       "only a log of a device has a deactivation mask, or a suspension without the host's word"
     ),
     (["ST16"], "an interruption in these lives ends within a minute"),
-    (["DS08", "DS10"], "no file of the simulation is refused, as none is protected there"),
-    (
-      ["NQ08", "NQ09", "NQ10", "NQ12", "NQ13"],
-      "no app of these lives says what it keeps of a system value"
-    ),
-    (
-      ["RS03", "RS04", "RS22"], "no app of these lives draws frames, or plays a game or a song"
-    ),
-    (["RS23"], "no life of these opens the app switcher"),
-    (["MT08"], "no app of these lives says what it draws from a piece that it has put off"),
     (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
     (
       ["DS14"],
@@ -26,7 +16,7 @@ enum Unreached {
     ),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
     (
-      ["MS01", "MS02", "MS03", "MS04"],
+      ["MS02", "MS03", "MS04"],
       "no process of these lives sends another one messages; the sweep of limits shows MS02"
     ),
   ])
