@@ -89,7 +89,7 @@ static void look(lo_file *file, int descriptor, uint32_t flags, const struct sta
       (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
   bool changed = time != file->time_seen || (uint64_t)status->st_size != file->size_seen;
   // A new file without content is no version of anything, nor is what a write that failed has left.
-  bool is_new = status->st_size == 0 && base->version == 0 && !lo_has_versions(base);
+  bool is_new = status->st_size == 0 && base->version == 0 && !lo_has_versions(base->path);
   bool is_other = changed && !is_new && !base->is_failed;
   if ((flags & LO_WRITE_SEEN) == 0 && is_other) wrote(file, descriptor, flags, caller);
   file->time_seen = time;
@@ -298,6 +298,9 @@ void lo_synced_all(uintptr_t caller) {
 // ---------------------------------------------------------------- names
 
 static void discard(lo_file *base, const char *what, uintptr_t caller) {
+  // The newest, whichever process has made it.
+  base->version = base->known = lo_newest_version(base);
+  lo_mark_removed(base);
   if (base->version > 0 && is_told(base)) {
     lo_emit(LT_KIND_DATA_DISCARDED, lo_site(what, caller), lo_name_of(base), 1, base->version, 0, 0,
             0);
@@ -307,12 +310,19 @@ static void discard(lo_file *base, const char *what, uintptr_t caller) {
   folder_done(base);
 }
 
+// The file of that name, which this process knows, or of which another one has made versions; else NULL.
+static lo_file *held_file(const char *path) {
+  lo_below below;
+  bool is_held = lo_has_versions(path) && lo_find_root(path, &below) && lo_is_data(path, &below);
+  return is_held ? lo_file_named(path) : lo_known_file(path);
+}
+
 // A file of another name takes the object's place: a version, which survives a power cut when its
-// bytes were synced before and the folder is after.
+// bytes were synced before and the folder is after. Without `from` it is a link, which replaces nothing.
 void lo_renamed(const char *from, const char *to, uintptr_t caller) {
   if (!lo_has_data || !lo_enter()) return;
   lo_lock();
-  lo_file *old = from ? lo_known_file(from) : NULL;
+  lo_file *old = from ? held_file(from) : NULL;
   lo_below below;
   bool is_data = lo_find_root(to, &below) && lo_is_data(to, &below);
   lo_file *new = is_data ? lo_file_named(to) : lo_known_file(to);
@@ -323,7 +333,7 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller) {
     atomic_store(&new->is_unsynced, false);
     new->is_rewritten = false;
     // Through a descriptor that is open, its content may be known.
-    bool replaces = new->references == 0;
+    bool replaces = from != NULL && new->references == 0;
     make_version(new, -1, is_unsynced ? "rename without fsync" : "rename", LT_LEVEL_KERNEL, replaces,
                  caller);
     atomic_store(&new->is_unsynced, is_unsynced);
@@ -339,7 +349,7 @@ void lo_renamed(const char *from, const char *to, uintptr_t caller) {
 void lo_removed(const char *path, uintptr_t caller) {
   if (!lo_has_data || !lo_enter()) return;
   lo_lock();
-  lo_file *file = lo_known_file(path);
+  lo_file *file = held_file(path);
   if (file != NULL && file->part == LO_WHOLE) discard(file, "unlink", caller);
   lo_unlock();
   lo_leave();
@@ -351,7 +361,7 @@ void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
   uint64_t newest = lo_newest_version(file);
   if ((file->restored_told || file->version > 0) && newest <= file->known) return;
   file->restored_told = true;
-  if (!lo_has_versions(file) || fstat(descriptor, &status) != 0) return;
+  if (!lo_has_versions(file->path) || fstat(descriptor, &status) != 0) return;
   file->known = newest;
   // Where it is not known which version stands there, it is told that something does, or nothing.
   if (!is_told(file)) return;
@@ -367,7 +377,7 @@ void lo_tell_missing(const char *path, uintptr_t caller) {
   lo_lock();
   lo_file *file = lo_file_named(path);
   bool is_news = file != NULL && file->part == LO_WHOLE && !file->restored_told && file->version == 0;
-  if (is_news && !lo_has_versions(file) && is_told(file)) {
+  if (is_news && !lo_has_versions(file->path) && is_told(file)) {
     file->restored_told = true;
     lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, 0, 0, 0, 0);
   }

@@ -225,8 +225,10 @@ void lo_ledger_matched(uint32_t pattern);
 uint64_t lo_newest_version(const lo_file *base);
 // The next one.
 void lo_number_version(lo_file *base);
-// Whether any version of it is known.
-bool lo_has_versions(const lo_file *base);
+// Whether any version is known of the object in that file.
+bool lo_has_versions(const char *path);
+// The file is gone: the next version replaces nothing.
+void lo_mark_removed(const lo_file *base);
 // How the file looks now is how it looks with its version, and with what the disk has of it.
 void lo_keep_look(lo_file *base, int descriptor, bool synced);
 void lo_forget_looks(const lo_file *base);

@@ -22,7 +22,8 @@ typedef struct entry {
   _Atomic uint64_t synced_version, synced_look;
   // How often it was emptied, written anew and closed.
   _Atomic uint64_t rewrites;
-  uint64_t reserved;
+  // The last one that was made before the file was removed.
+  _Atomic uint64_t removed;
 } entry;
 
 // What the recorder asks at the end, behind the entries.
@@ -64,16 +65,21 @@ void lo_ledger_matched(uint32_t pattern) {
   }
 }
 
-static entry *entry_of(const char *path) {
+// Where nothing is known of it yet a new one, or NULL.
+static entry *entry_for(const char *path, bool makes) {
   uint64_t key = lt_hash(path, strlen(path)) | 1;
   if (entries == NULL) return NULL;
   for (uint64_t probe = 0; probe < entries_max; probe++) {
     entry *found = &entries[(key + probe) % entries_max];
-    uint64_t seen = 0;
-    if (atomic_compare_exchange_strong(&found->key, &seen, key) || seen == key) return found;
+    uint64_t seen = atomic_load(&found->key);
+    if (seen == 0 && !makes) return NULL;
+    if (seen == 0 && atomic_compare_exchange_strong(&found->key, &seen, key)) return found;
+    if (seen == key) return found;
   }
   return NULL;
 }
+
+static entry *entry_of(const char *path) { return entry_for(path, true); }
 
 static uint64_t look_of(const struct stat *status) {
   uint64_t parts[4] = {(uint64_t)status->st_ino, (uint64_t)status->st_size,
@@ -114,12 +120,18 @@ uint64_t lo_newest_version(const lo_file *base) {
 void lo_number_version(lo_file *base) {
   entry *held = entry_of(base->path);
   uint64_t before = held ? atomic_fetch_add(&held->version, 1) : base->version;
-  base->unread = before > base->known ? before : 0;
+  bool stands = held == NULL || before > atomic_load(&held->removed);
+  base->unread = stands && before > base->known ? before : 0;
   base->version = base->known = before + 1;
 }
 
-bool lo_has_versions(const lo_file *base) {
+void lo_mark_removed(const lo_file *base) {
   entry *held = entry_of(base->path);
+  if (held != NULL) atomic_store(&held->removed, atomic_load(&held->version));
+}
+
+bool lo_has_versions(const char *path) {
+  entry *held = entry_for(path, false);
   return held != NULL && atomic_load(&held->version) > 0;
 }
 
