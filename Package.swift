@@ -131,7 +131,7 @@ let package = Package(
       name: "LifetraceObserve",
       exclude: ["OBSERVE.md", "NoRuntime"],
       cSettings: strictC + [
-        .define("LT_OBSERVER"), .headerSearchPath("../CLifetrace/include"),
+        .define("LT_OBSERVER"), .headerSearchPath("."), .headerSearchPath("../CLifetrace/include"),
         .unsafeFlags(["-fvisibility=hidden", "-fno-omit-frame-pointer", "-O2"]),
       ],
       linkerSettings: [

@@ -293,7 +293,7 @@ void lo_locks_in_child(lo_file *file);
 // Under the lock: a database turns out to have a write-ahead log.
 void lo_locks_log_opened(lo_file *base, uintptr_t caller);
 
-// ---------------------------------------------------------------- calls_told.c
+// ---------------------------------------------------------------- Calls/told.c
 
 // A call that is told; `id` 0: it is not.
 typedef struct lo_call {
