@@ -74,15 +74,18 @@ extension StagedLife {
     }
     trial.stateWord = CoverageKey(last, names).stateWord
     let level = DurabilityLevel.surviving(ScriptedEnd(act, after: nil, count: 1).death.cause)
-    trial.inHand = inHand(last, at: level, in: dead, since: report.starts[start].toldSince)
+    let told = report.starts[start].toldSince
+    trial.inHand = inHand(last, at: level, in: dead, before: end, since: told)
     trial.found.removeAll { $0.kind.rule == "DS02" && trial.inHand.contains($0.kind.object) }
-    let isExcused = inHand(last, at: .kernel, in: dead, since: report.starts[start].toldSince)
+    let isExcused = inHand(last, at: .kernel, in: dead, before: end, since: told)
     trial.found = trial.found.map {
       let told = lackingSync($0, last, level, in: dead, newerAreInHand: isExcused)
       return explained(told, last, before: end, in: dead, after: inherited)
     }
     let isInFront = ![.background, .suspended].contains(last.appState)
-    if act == .purge, isInFront ? states == nil : isLeaving {
+    let isSpared =
+      isInFront ? act == .purge && states == nil : [.purge, .kill].contains(act) && isLeaving
+    if isSpared {
       let losses = trial.found.filter { $0.kind.rule == "DS02" }
       trial.inFront = Set(losses.map(\.kind.object))
       trial.found.removeAll(where: losses.contains)
@@ -154,20 +157,22 @@ extension StagedLife {
   }
 
   /// Objects whose oldest edit that `level` would lose was made in a call that had not returned when the
-  /// process ended, or while it was handling an event since `told`, as the system knows.
+  /// process ended, or while it was handling an event since `told`, as the system knows, or is the last
+  /// thing that the process has reported at all.
   ///
   /// No app saves before it has been told what to save.
   private func inHand(
     _ state: LifeState,
     at level: DurabilityLevel,
     in stream: Int,
+    before end: UInt64,
     since told: Int64?
   ) -> Set<String> {
     let calls = state.spans.values.filter { [.callbackBegin, .turnBegin].contains($0.kind) }
-    guard told != nil || !calls.isEmpty else { return [] }
+    let last = writers[stream].events.last { $0.sequence < end && $0.observer == .own }?.sequence
     let objects = state.unsaved(at: level).filter { object in
       guard let edit = oldest(object, at: level, in: stream) else { return false }
-      return told.map { edit.time.rawValue >= $0 } ?? false
+      return edit.sequence == last || told.map { edit.time.rawValue >= $0 } ?? false
         || calls.contains { $0.thread == edit.thread && $0.sequence < edit.sequence }
     }
     return Set(objects.map { names[$0.name] })

@@ -135,6 +135,7 @@ package enum RuleStories {
     DL12-broken-by-kill
     DL12-broken-completed
     DL12-broken-completed-killed
+    DL12-broken-reported-late
     DL12-broken-reported-once
     DL12-kept
     DL12-undecidable
@@ -263,6 +264,7 @@ package enum RuleStories {
     DS13-broken-unrelated
     DS13-broken-work
     DS13-kept
+    DS13-kept-beside
     DS13-kept-delivered
     DS13-kept-late
     DS13-kept-served

@@ -139,18 +139,23 @@ enum Acknowledging {
     else { return nil }
     var handed = ledger.open.remove(at: place)
     handed.answer = Answer(time: event.time, sequence: event.sequence, site: event.site)
-    var isMade = false
+    let made = context.state.data.values.filter { object in
+      object.lastSave.map { $0.time >= handed.time } ?? false
+    }
+    let thread = event.thread
+    let hasSavedItself = made.contains { $0.dirty?.thread == thread && !$0.isUnsaved(at: .kernel) }
     for object in context.state.data.values {
-      if let save = object.lastSave, save.time >= handed.time { isMade = true }
       guard let edit = object.dirty, edit.sequence > handed.sequence,
         object.isUnsaved(at: .kernel)
       else { continue }
+      // Who acknowledges has saved what it made: what others edit meanwhile is something else.
+      if hasSavedItself, edit.thread != thread { continue }
       ledger.found = (handed, object.name, edit)
       return .broken(
         unless: context.doubt(.data, since: handed.time).map { "its save may be missing: \($0)" }
       )
     }
-    if isMade || handed.isServed { return .held }
+    if !made.isEmpty || handed.isServed { return .held }
     if context.hasRoom(ledger.bare.count, for: "item") { ledger.bare.append(handed) }
     return nil
   }

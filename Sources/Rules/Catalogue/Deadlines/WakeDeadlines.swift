@@ -73,8 +73,9 @@ enum WakeDeadlines {
     severity: .warning,
     fix: "Guard the call, or clear the handler when it was called.",
     Unopened(ledger: .wakes, judgesUnbegun: false) { scene, earlier in
+      // Without what the host puts before the ids that it gives.
       Story(
-        "wake \(scene.event.identity) was completed again\(scene.at(scene.event.site))",
+        "wake \(scene.event.identity & UInt64(UInt32.max)) was completed again\(scene.at(scene.event.site))",
         (earlier.map { ["Its completion handler had been called \(scene.before($0))."] } ?? [])
           + (scene.caller == nil ? [] : ["The second call came\(scene.calledIn)."]),
         scene.callerWitness + [scene.witness("completion")]

@@ -41,6 +41,8 @@ struct CallReport: Pattern {
   private static let wakesMax = 64
   let says: @Sendable (Scene, Call) -> Story
   private(set) var waiting: [Wake] = []
+  /// Whose completion was taken for the report.
+  private(set) var assumed: [Wake] = []
   /// The verdict on the last wake that was completed without a report, by its place among the rule's.
   private var blamed: Int?
   /// Whether a report was seen from outside: the app says when it makes one.
@@ -80,9 +82,15 @@ struct CallReport: Pattern {
     default:
       let id = event.identity
       if event.kind == .wakeReported { saysReports = true }
-      guard let place = waiting.firstIndex(where: { $0.id == id }) else { return }
+      guard let place = waiting.firstIndex(where: { $0.id == id }) else {
+        guard event.kind == .wakeReported, let place = assumed.firstIndex(where: { $0.id == id })
+        else { return }
+        return judge(assumed.remove(at: place), .late, event, &context, names)
+      }
       let call = waiting.remove(at: place)
-      let isReport = event.kind == .wakeReported || call.isSeenFromOutside && !saysReports
+      let isAssumed = event.kind != .wakeReported && call.isSeenFromOutside && !saysReports
+      let isReport = event.kind == .wakeReported || isAssumed
+      if isAssumed, assumed.count < Self.wakesMax { assumed.append(call) }
       judge(call, isReport ? .late : .completed, event, &context, names)
     }
   }

@@ -80,8 +80,11 @@ extension Director {
     witness(from: .notRunning, to: state, cause: occasion.cause, in: app)
     // The lock stands in the streams of those alone that lived when it came.
     if isLocked { recordDevice("lock", lockValue, number: world.now - lockedAt, about: app) }
-    apps[app].thrownOut = false
-    if !background { front = app }
+    if !background {
+      // A launch in the background does not take the user's word back.
+      apps[app].thrownOut = false
+      front = app
+    }
     let launch = SystemEvent.Launch(
       reason: occasion.cause,
       background: background,

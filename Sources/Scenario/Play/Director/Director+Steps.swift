@@ -94,6 +94,7 @@ extension Director {
     case .tell: tell(app, step)
     case .statusBar:
       barHeightSet = step["height"].flatMap { Int($0) } ?? barHeightSet
+      isBarSetInCall = inCall
       // An app elsewhere hears of it at its return.
       if let front { happen(.statusBarChange, to: front, cause: "status-bar") }
     case .timeChange: post(SystemChange(type: "UIApplicationSignificantTimeChange"))
@@ -267,7 +268,7 @@ extension Director {
     recordDevice("call", phase)
     switch phase {
     case "begin":
-      inCall = true
+      (inCall, isBarSetInCall) = (true, false)
       interrupt("call")
     case "accept": acceptInterruption("call")
     default:
@@ -304,8 +305,13 @@ extension Director {
 
   private func rotate(_ to: String) {
     recordDevice("orientation", to)
-    if let held = Orientation(rawValue: to), !held.isFlat { orientation = held }
-    post(SystemChange(type: "UIDeviceOrientationDidChange", value: to))
+    let change = SystemChange(type: "UIDeviceOrientationDidChange", value: to)
+    guard Orientation(rawValue: to)?.isFlat == true else {
+      orientation = Orientation(rawValue: to) ?? orientation
+      return post(change)
+    }
+    // Face up or down hides no turn from an app that is to hear of it at its return.
+    for app in apps.indices where apps[app].executes { post(change, to: app) }
   }
 
   private func tell(_ app: Int, _ step: Scenario.Step) {

@@ -92,12 +92,12 @@ extension Director {
     guard let known = apps[app].wakes[wake], !known.isCompleted else {
       // Once too often: the rules judge that.
       guard apps[app].completed.contains(wake) else { return }
-      return witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
+      return witness(in: app) { Payload.WakeCompletion(id: ofHost(wake), result: $0.name(result)) }
     }
     apps[app].wakes[wake]?.isCompleted = true
     apps[app].complete(wake)
     apps[app].hear(known.reason.rawValue)
-    witness(in: app) { Payload.WakeCompletion(id: wake, result: $0.name(result)) }
+    witness(in: app) { Payload.WakeCompletion(id: ofHost(wake), result: $0.name(result)) }
     apps[app].hear(result)
     // One that is only seen from outside may know no message for the report, unless it has sent one.
     if known.awaitsReport, apps[app].configuration.records || apps[app].saysReports { return }
@@ -107,8 +107,13 @@ extension Director {
 
   /// The call of a VoIP wake is reported: from here on it has the time of any wake to complete.
   func reportCall(_ wake: UInt64, in app: Int) {
-    guard let known = apps[app].wakes[wake], known.awaitsReport else { return }
-    witness(in: app) { Payload.WakeReported(id: wake, call: $0.name("")) }
+    guard let known = apps[app].wakes[wake], known.awaitsReport else {
+      // Too late: its completion was taken for the report. The rules judge that.
+      guard apps[app].completed.contains(wake), apps[app].wakes[wake] == nil else { return }
+      apps[app].saysReports = true
+      return witness(in: app) { Payload.WakeReported(id: ofHost(wake), call: $0.name("")) }
+    }
+    witness(in: app) { Payload.WakeReported(id: ofHost(wake), call: $0.name("")) }
     apps[app].saysReports = true
     apps[app].wakes[wake]?.awaitsReport = false
     let (limit, longer) = (profile.voipReport.kill, profile.wakeHandler.kill)

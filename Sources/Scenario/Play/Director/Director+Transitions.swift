@@ -110,7 +110,7 @@ extension Director {
     case .expireTasks:
       for task in apps[app].tasks.keys.sorted() where apps[app].tasks[task]?.isExpired == false {
         apps[app].tasks[task]?.isExpired = true
-        witness(in: app) { _ in Payload.TaskExpire(id: task) }
+        witness(in: app) { _ in Payload.TaskExpire(id: ofHost(task)) }
         world.send(.expire(task: task), number: 0, to: app, due: apps[app].killAt)
       }
     }

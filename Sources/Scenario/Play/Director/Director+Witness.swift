@@ -17,6 +17,9 @@ extension Director {
     record(RecordedEvent(name: name, payload), about: app)
   }
 
+  /// An id as the host writes it: an SDK in the app counts its own from 1, in the same stream.
+  func ofHost(_ id: UInt64) -> UInt64 { id | 1 << 32 }
+
   /// How the app is configured, as it says in its greeting.
   func witness(_ configuration: AppConfiguration, in app: Int) {
     let facts = [
@@ -49,11 +52,12 @@ extension Director {
       }
     case .touch(let view): witness(in: app) { Payload.Touch(view: $0.name(view)) }
     case .wake(let reason, let id, _, _):
-      witness(in: app) { Payload.WakeBegin(id: id, reason: $0.name(reason.rawValue)) }
+      witness(in: app) { Payload.WakeBegin(id: ofHost(id), reason: $0.name(reason.rawValue)) }
     default: break
     }
     guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
-    let begin = RecordedEvent(name: callback) { _ in Payload.CallbackBegin(id: number) }
+    let id = ofHost(number)
+    let begin = RecordedEvent(name: callback) { _ in Payload.CallbackBegin(id: id) }
     // What stands behind an event in which the app hangs has not come to it yet.
     if apps[app].hang != nil {
       apps[app].hang?.behind.append(placed(begin, at: world.now))
@@ -71,7 +75,8 @@ extension Director {
     apps[app].hang = PlayedApp.Hang(number: number)
     // A callback stands there since it was sent.
     guard event.callback(withScenes: usesScenes(app)) == nil else { return }
-    let turn = RecordedEvent(name: event.name) { _ in Payload.TurnBegin(id: number) }
+    let id = ofHost(number)
+    let turn = RecordedEvent(name: event.name) { _ in Payload.TurnBegin(id: id) }
     apps[app].hang?.turn = placed(turn, at: told)
   }
 
@@ -85,9 +90,9 @@ extension Director {
     let isOver = number == hang.number
     if isOver, let turn = hang.turn {
       world.record(turn, about: app)
-      witness(in: app) { _ in Payload.TurnEnd(id: number) }
+      witness(in: app) { _ in Payload.TurnEnd(id: ofHost(number)) }
     } else if isOver {
-      witness(in: app) { _ in Payload.CallbackEnd(id: number) }
+      witness(in: app) { _ in Payload.CallbackEnd(id: ofHost(number)) }
     }
     for begin in hang.behind {
       var begin = begin
@@ -116,7 +121,7 @@ extension Director {
     guard let callback = event.callback(withScenes: usesScenes(app)) else { return }
     // How much of it was computing the system does not see.
     witness(in: app, name: callback) { _ in
-      Payload.CallbackEnd(id: number, returned: accepted ? 1 : 0)
+      Payload.CallbackEnd(id: ofHost(number), returned: accepted ? 1 : 0)
     }
   }
 

@@ -35,9 +35,10 @@ package final class Director<TheWorld: World> {
   var frontAtLock: Int?
   var deviceBoot: UInt32 = 0
   var inCall = false
-  /// The height of the status bar in points: as it was set, and more during a call.
-  var barHeight: Int { inCall ? max(40, barHeightSet) : barHeightSet }
+  /// The height of the status bar in points: as it was set, and more during a call unless it is set in it.
+  var barHeight: Int { inCall && !isBarSetInCall ? max(40, barHeightSet) : barHeightSet }
   var barHeightSet = barHeightUsual
+  var isBarSetInCall = false
   static var barHeightUsual: Int { 20 }
   /// The accessories that are connected to the device.
   var accessories: Set<String> = []
@@ -173,19 +174,19 @@ package final class Director<TheWorld: World> {
           : Int64(min(left, Double(profile.backgroundTask.kill)))
         // It is notified of the expiry by `expire`, which is its handler.
         witness(in: app) {
-          Payload.TaskBegin(id: id, name: $0.name(name), granted: granted, handler: true)
+          Payload.TaskBegin(id: ofHost(id), name: $0.name(name), granted: granted, handler: true)
         }
       } else {
         apps[app].hasMoreTasks = true
       }
     case .taskEnded(let id):
       if let task = apps[app].tasks.removeValue(forKey: id) {
-        witness(in: app) { _ in Payload.TaskEnd(id: id) }
+        witness(in: app) { _ in Payload.TaskEnd(id: ofHost(id)) }
         apps[app].hear(task.name)
         settle(app)
       } else if !apps[app].hasMoreTasks {
         // One that is not open: the rules judge that.
-        witness(in: app) { _ in Payload.TaskEnd(id: id) }
+        witness(in: app) { _ in Payload.TaskEnd(id: ofHost(id)) }
       }
     case .completed(let wake, let result):
       complete(wake, result, in: app)
