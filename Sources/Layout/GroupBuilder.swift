@@ -24,6 +24,8 @@ struct GroupBuilder {
   private var stay: (begin: Int64, sequence: UInt64, look: Bar.Look)?
   private var queue: (begin: Int64, sequence: UInt64, count: Int)?
   private var nextSequence: UInt64?
+  /// Whether the player was interrupted while much was closed: what follows is not drawn.
+  var isStopped = false
   /// Since when a purge would lose edits of an object, and the first of them.
   var unsaved: [NameID: (begin: Int64, sequence: UInt64)] = [:]
 
@@ -69,10 +71,9 @@ struct GroupBuilder {
     lives.append(
       Layout.Life(stream: stream, label: player.labels[stream], begin: now, end: now)
     )
-    var isStopped = false
     var at = range.lowerBound
     timeline.pass(range, of: number) { events, names in
-      isStopped = player.isInterrupted()
+      if player.isInterrupted() { isStopped = true }
       guard !isStopped else { return false }
       for place in events.indices {
         pass(events[place], &state, names, &occupancy, &flows)
@@ -85,6 +86,7 @@ struct GroupBuilder {
     let isLast = range.upperBound == timeline.streams[number].count
     let end = isLast ? now : span.upperBound
     if state.process.ending == nil { closeAll(state, at: end, &occupancy) }
+    if isStopped { throw SearchInterrupted() }
     closeStay(at: end)
     closeQueue(at: end)
     lives[lives.count - 1].end = end
