@@ -45,12 +45,13 @@ struct GroupBuilder {
       && player.state(of: stream, after: cursor).process.ending == nil
   }
 
-  /// Passes the events of one process.
+  /// Passes the events of one process; `progress` hears how many of them so far.
   mutating func add(
     _ stream: StreamID,
     _ range: Range<Int>,
     _ occupancy: inout Occupancy,
-    _ flows: inout FlowFinder
+    _ flows: inout FlowFinder,
+    progress: (Int) -> Void
   ) throws(SearchInterrupted) {
     let timeline = player.timeline
     let number = Int(stream.rawValue)
@@ -80,6 +81,7 @@ struct GroupBuilder {
         if at == range.lowerBound, range.lowerBound == 0 { lives[lives.count - 1].begin = now }
         at += 1
       }
+      progress(at - range.lowerBound)
       return true
     }
     if isStopped { throw SearchInterrupted() }
