@@ -8,6 +8,7 @@ extension RunComparison {
     .object([
       ("left", .string(left)), ("right", .string(right)), ("equal", .bool(isEqual)),
       ("launches", .int(Int64(lifeCount))),
+      ("looked", .object([("left", json(scopes.left)), ("right", json(scopes.right))])),
       (
         "lone",
         .array(
@@ -23,6 +24,15 @@ extension RunComparison {
       ("slower", .array(slower.map(json))), ("faster", .array(faster.map(json))),
       ("newVerdicts", .array(newVerdicts.map(json))),
       ("goneVerdicts", .array(goneVerdicts.map(json))),
+    ])
+  }
+
+  private func json(_ scope: Scope) -> JSON {
+    let kinds = scope.leftOut.sorted { $0.key < $1.key }
+    let leftOut = kinds.map { ($0.key, JSON.int(Int64($0.value))) }
+    return .object([
+      ("events", .int(Int64(scope.events))), ("compared", .int(Int64(scope.compared))),
+      ("leftOut", .object(leftOut)),
     ])
   }
 

@@ -16,10 +16,10 @@ extension RunComparison {
     let shown = all ? Int.max : Self.shownMax
     var lines = ["- \(Printable.line(left))", "+ \(Printable.line(right))"]
     if isEqual {
-      let events = Quantity.count(eventCounts.left, "event")
-      return lines + [
-        "", "No difference: \(Quantity.count(lifeCount, "launch")), \(events) compared in each.",
-      ]
+      let isSmall = scopes.left.isSmall || scopes.right.isSmall
+      let none = isSmall ? "No difference in what is compared" : "No difference"
+      let launches = Quantity.count(lifeCount, "launch")
+      return lines + ["", "\(none): \(launches), \(compared)."] + leftOut
     }
     lines += section("Verdicts", verdictLines, shown)
     lines += section("What happened, with times since the launch", happened, shown)
@@ -28,8 +28,43 @@ extension RunComparison {
       slower.map { length($0, "slower") } + faster.map { length($0, "faster") },
       shown
     )
-    return lines + ["", summary] + advice(left, right)
+    return lines + ["", summary, "Looked at: \(compared)."] + leftOut + advice(left, right)
   }
+
+  /// `2 of 200,002 events compared in each`.
+  private var compared: String {
+    func words(_ scope: Scope) -> String {
+      scope.compared == scope.events
+        ? Quantity.count(scope.events, "event")
+        : "\(Quantity.grouped(scope.compared)) of \(Quantity.count(scope.events, "event"))"
+    }
+    let (first, second) = (words(scopes.left), words(scopes.right))
+    return first == second
+      ? "\(first) compared in each" : "\(first) compared of the first, \(second) of the second"
+  }
+
+  /// Which kinds took no part, and what of launches that only one has; no line where all took part.
+  private var leftOut: [String] {
+    let sides = [scopes.left, scopes.right].map(leftOut)
+    guard sides != ["", ""] else { return [] }
+    if sides[0] == sides[1] { return ["Not compared, in each: \(sides[0])."] }
+    return zip(["-", "+"], sides).filter { !$0.1.isEmpty }.map { "Not compared, \($0): \($1)." }
+  }
+
+  private func leftOut(_ scope: Scope) -> String {
+    let kinds = scope.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var parts = kinds.prefix(Self.kindsMax).map { "\(Quantity.grouped($0.value)) \($0.key)" }
+    let others = kinds.dropFirst(Self.kindsMax).reduce(0) { $0 + $1.value }
+    if others > 0 { parts.append("\(Quantity.grouped(others)) of other kinds") }
+    let lonely = scope.events - scope.compared - kinds.reduce(0) { $0 + $1.value }
+    if lonely > 0 {
+      parts.append("\(Quantity.grouped(lonely)) of launches that only this one has")
+    }
+    return Wording.list(parts.map { Printable.line($0) })
+  }
+
+  /// More kinds that are not compared are counted together.
+  private static let kindsMax = 6
 
   private func section(_ title: String, _ items: [[String]], _ shown: Int) -> [String] {
     guard !items.isEmpty else { return [] }

@@ -81,8 +81,21 @@ package struct RunComparison: Sendable {
   package private(set) var goneVerdicts: [Verdict] = []
   /// How many launches both have.
   package private(set) var lifeCount = 0
-  /// How many events took part in the comparison of each.
-  package private(set) var eventCounts = (left: 0, right: 0)
+  /// What was looked at of the first, and of the second.
+  package private(set) var scopes = (left: Scope(), right: Scope())
+
+  /// How much of a recording took part in the comparison.
+  package struct Scope: Sendable, Equatable {
+    /// All of its events.
+    package var events = 0
+    /// Those that were compared.
+    package var compared = 0
+    /// Those of kinds that are not compared, by the name of the kind.
+    package var leftOut: [String: Int] = [:]
+
+    /// Whether more was left out than compared.
+    package var isSmall: Bool { events - compared > compared }
+  }
 
   /// Whether nothing differs.
   package var isEqual: Bool {
@@ -101,6 +114,8 @@ package struct RunComparison: Sendable {
     let ours = RunShape(left, &words, progress: progress)
     let theirs = RunShape(right, &words) { progress(left.count + $0) }
     compare(ours, theirs, left, right, words)
+    (scopes.left.events, scopes.left.leftOut) = (left.count, ours.leftOut)
+    (scopes.right.events, scopes.right.leftOut) = (right.count, theirs.leftOut)
     time(ours, theirs, words)
     judge(left, right, judgement)
   }
@@ -126,8 +141,8 @@ package struct RunComparison: Sendable {
       let lanes = Set(life.lanes.keys).union(other.lanes.keys)
       for lane in lanes.sorted(by: { words[$0] < words[$1] }) {
         let (mine, its) = (life.lanes[lane] ?? [], other.lanes[lane] ?? [])
-        eventCounts.left += mine.count
-        eventCounts.right += its.count
+        scopes.left.compared += mine.count
+        scopes.right.compared += its.count
         let alignment = SequenceAlignment(mine.map(\.key), its.map(\.key))
         for stretch in alignment.stretches {
           differenceCount += 1

@@ -32,6 +32,9 @@ struct RunShape {
   /// How long what has a begin and an end took, in nanoseconds, by app and by what it was.
   private(set) var lengths: [Timed: [Int64]] = [:]
 
+  /// How many events of each kind are not compared, by its name.
+  private(set) var leftOut: [String: Int] = [:]
+
   /// What was timed, of any life of an app.
   struct Timed: Hashable {
     var app: String
@@ -44,6 +47,13 @@ struct RunShape {
   init(_ timeline: Timeline, _ words: inout Lanes.Words, progress: (Int) -> Void = { _ in }) {
     let names = Labels(timeline)
     var done = 0
+    var skipped: [EventKind: Int] = [:]
+    defer {
+      for (kind, count) in skipped {
+        let name = timeline.names.info(of: kind)?.name ?? "kind \(kind.rawValue)"
+        leftOut[name, default: 0] += count
+      }
+    }
     for stream in timeline.startOrder {
       let label = names[StreamID(rawValue: UInt32(stream))]
       let app = String(label.prefix { $0 != "#" })
@@ -72,6 +82,8 @@ struct RunShape {
               }
             case nil: break
             }
+          } else {
+            skipped[event.kind, default: 0] += 1
           }
           index += 1
         }

@@ -125,17 +125,25 @@ extension GroupBuilder {
     let before = now
     now = end
     let names = player.names
-    for span in state.spans.values { close(span, names, state, &occupancy) }
-    for task in state.tasks.values { close(task) }
-    for wake in state.wakes.values { close(wake) }
-    for deadline in state.deadlines.values { close(deadline) }
-    for held in state.resources.values { close(held) }
-    for object in state.data.values {
+    var closed = 0
+    for span in state.spans.values where goesOn(&closed) { close(span, names, state, &occupancy) }
+    for task in state.tasks.values where goesOn(&closed) { close(task) }
+    for wake in state.wakes.values where goesOn(&closed) { close(wake) }
+    for deadline in state.deadlines.values where goesOn(&closed) { close(deadline) }
+    for held in state.resources.values where goesOn(&closed) { close(held) }
+    for object in state.data.values where goesOn(&closed) {
       closeUnsaved(object.name)
       guard let flush = object.flushing else { continue }
       bar(.object, object.name, from: time(flush.time), to: now, flush.sequence, .empty, .saving)
     }
     now = before
+  }
+
+  /// Counts one more; whether nobody has interrupted, asked each few hundred.
+  private mutating func goesOn(_ count: inout Int) -> Bool {
+    count += 1
+    if count & 0xff == 0, player.isInterrupted() { isStopped = true }
+    return !isStopped
   }
 
   private mutating func close(

@@ -24,6 +24,8 @@ struct GroupBuilder {
   private var stay: (begin: Int64, sequence: UInt64, look: Bar.Look)?
   private var queue: (begin: Int64, sequence: UInt64, count: Int)?
   private var nextSequence: UInt64?
+  /// Whether the player was interrupted while much was closed: what follows is not drawn.
+  var isStopped = false
   /// Since when a purge would lose edits of an object, and the first of them.
   var unsaved: [NameID: (begin: Int64, sequence: UInt64)] = [:]
 
@@ -43,12 +45,13 @@ struct GroupBuilder {
       && player.state(of: stream, after: cursor).process.ending == nil
   }
 
-  /// Passes the events of one process.
+  /// Passes the events of one process; `progress` hears how many of them so far.
   mutating func add(
     _ stream: StreamID,
     _ range: Range<Int>,
     _ occupancy: inout Occupancy,
-    _ flows: inout FlowFinder
+    _ flows: inout FlowFinder,
+    progress: (Int) -> Void
   ) throws(SearchInterrupted) {
     let timeline = player.timeline
     let number = Int(stream.rawValue)
@@ -69,22 +72,23 @@ struct GroupBuilder {
     lives.append(
       Layout.Life(stream: stream, label: player.labels[stream], begin: now, end: now)
     )
-    var isStopped = false
     var at = range.lowerBound
     timeline.pass(range, of: number) { events, names in
-      isStopped = player.isInterrupted()
+      if player.isInterrupted() { isStopped = true }
       guard !isStopped else { return false }
       for place in events.indices {
         pass(events[place], &state, names, &occupancy, &flows)
         if at == range.lowerBound, range.lowerBound == 0 { lives[lives.count - 1].begin = now }
         at += 1
       }
+      progress(at - range.lowerBound)
       return true
     }
     if isStopped { throw SearchInterrupted() }
     let isLast = range.upperBound == timeline.streams[number].count
     let end = isLast ? now : span.upperBound
     if state.process.ending == nil { closeAll(state, at: end, &occupancy) }
+    if isStopped { throw SearchInterrupted() }
     closeStay(at: end)
     closeQueue(at: end)
     lives[lives.count - 1].end = end

@@ -33,9 +33,9 @@ extension Layout {
         let range = player.range(of: id, from: first, to: last)
         if player.isInterrupted() { throw SearchInterrupted() }
         guard !range.isEmpty || builder.isAlive(id, at: range.lowerBound) else { continue }
-        try builder.add(id, range, &occupancy, &flows)
+        let before = events
+        try builder.add(id, range, &occupancy, &flows) { progress(before + $0) }
         events += range.count
-        progress(events)
       }
       guard let group = builder.finish() else {
         if !members.streams.isEmpty { quiet += 1 }

@@ -9,6 +9,8 @@ struct Occupancy {
   private let width: Int64
   private var firsts: [Int64]
   private var lasts: [Int64]
+  /// How many more things go on all through a part than through the one before it.
+  private var rises: [Int32]
 
   init(_ span: ClosedRange<Int64>) {
     self.span = span
@@ -17,6 +19,7 @@ struct Occupancy {
     let parts = Int(length / width) + 1
     firsts = Array(repeating: .max, count: parts)
     lasts = Array(repeating: .min, count: parts)
+    rises = Array(repeating: 0, count: parts + 1)
   }
 
   /// Something happens at `time`.
@@ -27,7 +30,7 @@ struct Occupancy {
     if time > lasts[part] { lasts[part] = time }
   }
 
-  /// Something goes on from `begin` to `end`.
+  /// Something goes on from `begin` to `end`; costs the same however long that is.
   mutating func add(from begin: Int64, to end: Int64) {
     let (begin, end) = (max(begin, span.lowerBound), min(end, span.upperBound))
     guard begin <= end else { return }
@@ -37,12 +40,13 @@ struct Occupancy {
       Int((begin - span.lowerBound) / width), Int((end - span.lowerBound) / width)
     )
     guard last > first else { return }
-    for part in first...last {
-      let start = span.lowerBound + Int64(part) * width
-      firsts[part] = min(firsts[part], max(begin, start))
-      lasts[part] = max(lasts[part], min(end, start + width - 1))
-    }
+    lasts[first] = max(lasts[first], start(of: first + 1) - 1)
+    firsts[last] = start(of: last)
+    rises[first + 1] &+= 1
+    rises[last] &-= 1
   }
+
+  private func start(of part: Int) -> Int64 { span.lowerBound + Int64(part) * width }
 
   /// The gaps that are worth a cut, in order of time.
   ///
@@ -96,7 +100,14 @@ struct Occupancy {
   private var all: [Layout.Gap] {
     var all: [Layout.Gap] = []
     var last = span.lowerBound
-    for part in firsts.indices where firsts[part] != .max {
+    var through: Int32 = 0
+    for part in firsts.indices {
+      through &+= rises[part]
+      guard through == 0 else {
+        last = start(of: part + 1) - 1
+        continue
+      }
+      guard firsts[part] != .max else { continue }
       if firsts[part] - last > width { all.append(Layout.Gap(begin: last, end: firsts[part])) }
       last = lasts[part]
     }

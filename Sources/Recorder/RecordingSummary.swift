@@ -51,6 +51,8 @@ package struct RecordingSummary: Hashable, Sendable {
   package var openObjects = 0
   /// The bytes of these.
   package var openBytes: UInt64 = 0
+  /// Whether some process had more data objects than are followed: the counts above are the least.
+  package var hasMoreObjects = false
   /// Whether some process that has ended had declared data that it keeps.
   package var hasData = false
   /// Whether programs without the SDK were observed.

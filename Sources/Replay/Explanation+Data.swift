@@ -16,7 +16,8 @@ extension Player {
     -> Explanation?
   {
     let state = state(of: stream)
-    guard let id = names.find(name), let object = state.data[id] else { return nil }
+    guard let id = names.find(name) else { return nil }
+    guard let object = state.data[id] else { return try whyNotFollowed(name, state, stream) }
     var explanation = Explanation(summary(of: object, named: name, state))
     func add(_ sequence: UInt64?, _ label: String) {
       guard let sequence else { return }
@@ -47,6 +48,26 @@ extension Player {
     explanation.remarks += loss(newest, since: edit, isCertain, state, stream)
     try addChances(&explanation, id, newest, since: edit, stream)
     sort(&explanation)
+    return explanation
+  }
+
+  /// Of an object that the ledger had no room for; nil where this life of the app has told of none such.
+  private func whyNotFollowed(
+    _ name: String,
+    _ state: LifeState,
+    _ stream: StreamID
+  ) throws(SearchInterrupted) -> Explanation? {
+    guard state.isFull(.data) else { return nil }
+    var filter = Self.changes(ofData: name)
+    filter.streams = [stream]
+    guard let place = try find(filter, .backward) else { return nil }
+    var explanation = Explanation(
+      "\(object: name) is not followed: there are \(BoundedTable.data.overflow)."
+    )
+    explanation.steps = [step(place, "last heard of")]
+    explanation.remarks = [
+      "Whether it is saved is known from its events alone: find \(name: name)."
+    ]
     return explanation
   }
 

@@ -45,6 +45,8 @@ package struct LossMap: Sendable {
   }
   /// In the order of their begins.
   package private(set) var stretches: [Stretch] = []
+  /// Whether there were more data objects than are followed.
+  package private(set) var isFull = false
   /// When the stream ends.
   private var end = HostTime(rawValue: .min)
   /// More stretches than this are not kept.
@@ -87,6 +89,7 @@ package struct LossMap: Sendable {
       return true
     }
     if isStopped { throw SearchInterrupted() }
+    isFull = state.isFull(.data)
     if isOver { return }
     for index in open.values { stretches[index].end = end }
   }

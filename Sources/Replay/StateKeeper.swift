@@ -11,7 +11,7 @@ import LifetraceTrace
 /// chunk has none, from the nearest one before; the first chunk of an
 /// incarnation starts from what the incarnation before it left. Who goes forward has the state run on; who
 /// steps back has checkpoints made, for as many chunks as there is room for: fewer where a state holds
-/// thousands of things.
+/// thousands of things. Of more writers than there is room for, each has one state kept (``Trail``).
 package final class StateKeeper {
   /// How much is kept for the next question; a state may take tens of kilobytes.
   package struct Room: Sendable {
@@ -23,10 +23,13 @@ package final class StateKeeper {
     var weight = 1 << 18
     /// Streams whose state is kept to run forward from.
     var streams: Int
+    /// More writers than that have no room for checkpoints, nor for states before as many chunks.
+    var crowd: Int
 
     /// As many as are given.
-    package init(chunks: Int, bases: Int, streams: Int) {
+    package init(chunks: Int, bases: Int, streams: Int, crowd: Int = 256) {
       (self.chunks, self.bases, self.streams) = (chunks, bases, streams)
+      self.crowd = crowd
     }
 
     /// For walking back and forth, with all streams in sight.
@@ -38,6 +41,8 @@ package final class StateKeeper {
   private let timeline: Timeline
   private var labels: Labels
   private let room: Room
+  /// Whether there are more writers than have room for checkpoints.
+  private let isCrowd: Bool
   /// How many states before chunks there is room for.
   private let basesMax: Int
   /// The ``Timeline/generation`` that all of this is of.
@@ -53,6 +58,8 @@ package final class StateKeeper {
   private var lively: [Int] = []
   /// After how many events the last state was; -1 for none.
   private var lastCursors: [Int]
+  /// By stream, where there are too many for checkpoints.
+  private var trails: [Trail?]
   /// Questions for which there was no room to make checkpoints.
   private var misses = 0
 
@@ -60,12 +67,14 @@ package final class StateKeeper {
     self.timeline = timeline
     self.labels = labels
     self.room = room
-    // Of many writers few chunks are met again, but for those in which each of them stands.
+    // Of many writers few chunks are met again, and where each of them stands its trail says.
     let streams = timeline.streams.count
-    basesMax = streams > Self.crowd ? min(room.bases, streams + streams / 4) : room.bases
+    isCrowd = streams > room.crowd
+    basesMax = isCrowd ? min(room.bases, max(1, room.crowd)) : room.bases
     generation = timeline.generation
     live = Array(repeating: nil, count: timeline.streams.count)
     lastCursors = Array(repeating: -1, count: timeline.streams.count)
+    trails = Array(repeating: nil, count: timeline.streams.count)
   }
 
   /// The state of `stream` after its first `cursor` events.
@@ -108,6 +117,7 @@ package final class StateKeeper {
     if generation != timeline.generation {
       generation = timeline.generation
       checkpoints.removeAll()
+      for stream in trails.indices { trails[stream] = nil }
       lastKey = nil
       bases.removeAll()
       basesWeight = 0
@@ -117,6 +127,7 @@ package final class StateKeeper {
     labels = Labels(timeline)
     live += Array(repeating: nil, count: more)
     lastCursors += Array(repeating: -1, count: more)
+    trails += Array(repeating: nil, count: more)
   }
 
   private func keep(live state: LifeState, of stream: Int) {
@@ -155,6 +166,7 @@ package final class StateKeeper {
     let isSame = lastKey == key
     lastKey = key
     let count = cursor - events.firstIndex
+    if isCrowd, let state = trailed(stream, key, count, of: events, in: number) { return state }
     // In place: taken out and put back, the states would be copied.
     if let known = checkpoints.index(forKey: key) {
       return checkpoints.values[known].state(after: count, of: events, walksBack: walksBack)
@@ -175,10 +187,61 @@ package final class StateKeeper {
     return state
   }
 
+  /// A state on the way of one of many writers, from which the next ones are run.
+  ///
+  /// Walked in turns, each goes a few events at a time: with checkpoints for some of them only, the others
+  /// would be run from the begin of their chunk at each step.
+  private struct Trail {
+    /// Of the chunk.
+    var key: UInt64
+    /// After how many events of the chunk.
+    var count: Int
+    var state: LifeState
+  }
+
+  /// By the trail of the stream, which goes along; nil for a state that is too heavy to be copied often.
+  private func trailed(
+    _ stream: Int,
+    _ key: UInt64,
+    _ count: Int,
+    of events: ChunkEvents,
+    in number: Int
+  ) -> LifeState? {
+    let begin = count / Checkpoints.spacing * Checkpoints.spacing
+    var state: LifeState
+    if let trail = trails[stream], trail.key == key, trail.count <= count {
+      if trail.count == begin { return run(trail.state, begin..<count, of: events) }
+      state = trail.state
+      events.pass(trail.count..<begin) { piece, names in state.apply(piece, names: names) }
+    } else {
+      state = base(of: number, stream)
+      guard !state.isHeavy else { return nil }
+      events.pass(0..<begin) { piece, names in state.apply(piece, names: names) }
+    }
+    trails[stream] = nil
+    guard !state.isHeavy else { return nil }
+    trails[stream] = Trail(key: key, count: begin, state: state)
+    return run(state, begin..<count, of: events)
+  }
+
+  /// `state` after some more events, which stay decoded.
+  private func run(_ state: LifeState, _ range: Range<Int>, of events: ChunkEvents) -> LifeState {
+    var state = state
+    var at = events.firstIndex + range.lowerBound
+    let end = events.firstIndex + range.upperBound
+    while at < end {
+      let rows = timeline.rows(of: events.stream, holding: at)
+      let last = min(end, rows.indices.upperBound)
+      let decoded = rows.events
+      let piece = decoded.span.extracting(at - rows.firstIndex..<last - rows.firstIndex)
+      state.apply(piece, names: timeline.names)
+      at = last
+    }
+    return state
+  }
+
   /// One in so many questions takes the room of another chunk.
   private static let missesEach = 8
-  /// More writers than that have no room for chunks in which they do not stand.
-  private static let crowd = 256
   /// So many times fewer chunks are kept where states are heavy.
   private static let heavyShare = 16
 

@@ -42,6 +42,43 @@ import Testing
     #expect(count >= 15)
   }
 
+  /// That nothing differs is said of what was compared, with how much was not.
+  @Test func whatIsNotComparedIsSaid() throws {
+    func story(_ count: Int, _ extra: String = "") -> String {
+      let lines = (0..<count).map { "+2s a#1 main log text=\"line \($0)\" level=info" }
+      return "app a#1\n+0s a#1 main process.start reason=icon app=a\n"
+        + "+1s a#1 main data.dirty d version=1 bytes=3\n\(extra)"
+        + lines.joined(separator: "\n") + "\n"
+    }
+    let alike = try compare(story(500), story(500)).lines("a", "b")
+    #expect(
+      alike.suffix(2) == [
+        "No difference in what is compared: 1 launch, 2 of 502 events compared in each.",
+        "Not compared, in each: 500 log.",
+      ],
+      "\(alike)"
+    )
+    let fewer = try compare(story(500), story(400)).lines("a", "b")
+    #expect(
+      fewer.suffix(3) == [
+        "No difference in what is compared: 1 launch, 2 of 502 events compared of the first, "
+          + "2 of 402 events of the second.",
+        "Not compared, -: 500 log.", "Not compared, +: 400 log.",
+      ],
+      "\(fewer)"
+    )
+    let saved = "+1.5s a#1 main data.durable d version=1 level=kernel\n"
+    let other = try compare(story(500), story(500, saved)).lines("a", "b")
+    #expect(
+      other.contains(
+        "Looked at: 2 of 502 events compared of the first, 3 of 503 events of the second."
+      ),
+      "\(other)"
+    )
+    let most = try compare(story(1), story(1)).lines("a", "b")
+    #expect(most.contains { $0.hasPrefix("No difference: 1 launch") }, "\(most)")
+  }
+
   /// Times and numbers of processes are another run's.
   @Test func aSlowerMachineDoesTheSame() throws {
     let story = try text("DS02-kept")

@@ -99,7 +99,7 @@ import Testing
     #expect(state.appState == same.appState && state.stateSince == same.stateSince)
     #expect(state.stateSequence == same.stateSequence)
     #expect(state.suspendedTotal == same.suspendedTotal)
-    let things = whole.things(of: state, place.stream).map { "\($0)" }.sorted()
-    #expect(things == part.things(of: same, there.stream).map { "\($0)" }.sorted(), "\(span)")
+    let things = try whole.things(of: state, place.stream).map { "\($0)" }.sorted()
+    #expect(try things == part.things(of: same, there.stream).map { "\($0)" }.sorted(), "\(span)")
   }
 }

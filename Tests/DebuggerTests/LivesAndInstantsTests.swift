@@ -78,6 +78,25 @@ import Testing
     #expect(said.contains("count tasks = 0"), "\(said)")
   }
 
+  /// A stop that can never be reached is said to be one, with where there are events.
+  @Test func aLineWithoutEventsIsNamedWithItsNeighbours() throws {
+    let session = try session()
+    _ = try session.say("goto start")
+    let none = try said(session, "break Editor.swift:42")
+    #expect(
+      none.contains("No event of this recording stands at Editor.swift:42; the nearest with "),
+      "\(none)"
+    )
+    for line in [41, 43] { #expect(none.contains("Notes/Editor.swift:\(line)"), "\(none)") }
+    #expect(!(try said(session, "break Editor.swift:41")).contains("No event"))
+    // A file is meant from a folder on, and no other file that ends so.
+    #expect(try said(session, "break ditor.swift:41").contains("did you mean Editor.swift?"))
+    let other = try said(session, "break Editor.swift:41 if bytes > 900MiB")
+    #expect(!other.contains("No event"), "\(other)")
+    _ = try session.say("delete 1 2 3")
+    #expect(try said(session, "continue").contains("No stop"))
+  }
+
   @Test func stopsAreSetAtALineAndForgottenByNumber() throws {
     let session = try session()
     _ = try session.say("goto start")

@@ -9,6 +9,67 @@ import Testing
 
 /// Questions about the state of another writer at the same instant.
 @Suite struct OtherWriterTests {
+  /// That a process is no app is said of each expression that asks for the state of one.
+  @Test(arguments: ["print state", "print before.state", "print state == active"])
+  func aProcessThatIsNoAppIsSaidToBeNone(line: String) throws {
+    let story = """
+      app syncd#1 role=daemon
+      +0s syncd#1 main process.start reason=boot app=syncd
+      +1s syncd#1 main callback.begin syncNow id=1
+      +2s syncd#1 main callback.end id=1
+
+      """
+    let said = try TranscriptTests.run("goto end\n\(line)", story)
+    #expect(said.contains("syncd#1 is no app"), "\(said)")
+  }
+
+  /// A name that no event has is said to be none, with the nearest that is one.
+  @Test(arguments: [
+    ("find name == \"syncNwo\"", "did you mean syncNow?"),
+    ("next callback && name == \"syncNwo\"", "did you mean syncNow?"),
+    ("count name == \"syncNwo\"", "did you mean syncNow?"),
+    ("list where name == \"syncNwo\"", "did you mean syncNow?"),
+    ("print snycd.state", "No writer is called snycd. Of syncd: syncd.state"),
+    ("next calback", "did you mean callback?"),
+  ])
+  func aMisspeltNameIsPutRight(line: String, hint: String) throws {
+    let story = """
+      app syncd#1 role=daemon
+      +0s syncd#1 main process.start reason=boot app=syncd
+      +1s syncd#1 main callback.begin syncNow id=1
+
+      """
+    let said = try TranscriptTests.run("goto start\n\(line)", story)
+    #expect(said.contains(hint), "\(said)")
+  }
+
+  @Test func eventsAreCountedByWriter() throws {
+    let story = """
+      app a#1
+      app b#1 role=daemon
+      +0s a#1 main process.start reason=icon app=a
+      +1s b#1 main process.start reason=boot app=b
+      +2s b#1 main data.dirty d version=1 bytes=3
+      +3s b#1 main data.dirty d version=2 bytes=3
+      +4s a#1 main data.dirty d version=1 bytes=3
+
+      """
+    let said = try TranscriptTests.run("count dirty by writer\ncount dirty by process", story)
+    let rows = said.split(separator: "\n").count { $0 == "2  b" || $0 == "2  b#1" }
+    #expect(rows == 2, "\(said)")
+    #expect(said.contains("3 events."), "\(said)")
+  }
+
+  /// `#1` behind a command is a violation, and no remark.
+  @Test func aListIsOfTheEventsAroundAViolation() throws {
+    let session = LostDraft().session()
+    _ = try session.say("goto start")
+    let here = try session.say("list 3")
+    let there = try session.say("list #1")
+    #expect(there != here)
+    #expect(there.contains { $0.contains("purge") }, "\(there)")
+  }
+
   private func session() throws -> Session {
     let story = """
       app notes#1 pid=11

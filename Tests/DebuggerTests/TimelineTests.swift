@@ -26,6 +26,21 @@ import Testing
     #expect(Golden.difference(drawn, folder + "/timeline.txt") == nil)
   }
 
+  /// Several objects are drawn together, from the first event about any of them on.
+  @Test func severalObjectsAreOnePicture() throws {
+    let names = ["a.txt", "b.txt", "c d.txt"]
+    let lines = names.enumerated().map {
+      "+\($0.offset + 1)s n#1 main data.dirty \"\($0.element)\" version=1 bytes=3"
+    }
+    let story =
+      "app n#1\n+0s n#1 main process.start reason=icon app=n\n"
+      + lines.joined(separator: "\n") + "\n+9s n#1 main mark end\n"
+    let text = try TranscriptTests.run("timeline a.txt \"c d.txt\" --ascii --width 80", story)
+    let rows = text.split(separator: "\n").filter { $0.contains("|") }
+    for name in ["a.txt", "c d.txt"] { #expect(rows.contains { $0.contains(name) }, "\(text)") }
+    #expect(!rows.contains { $0.contains("b.txt") }, "\(text)")
+  }
+
   /// No line is too wide, and all that is lost or broken is shown or counted, at every width.
   ///
   /// The tour has names of wide characters.

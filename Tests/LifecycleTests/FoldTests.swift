@@ -163,6 +163,38 @@ import LifetraceTrace
     #expect(fold.state.spans.values.allSatisfy { fold.state.doubt(.work, since: $0.time) == nil })
   }
 
+  /// What there was no room for is not known to have ended, whatever is lost later; and a keyframe says so.
+  @Test func aTableThatWasFullStaysSo() throws {
+    var fold = Fold()
+    fold.add(.processStart)
+    for id in 0...UInt64(LifeState.openMax) { fold.add(.workBegin, identity: id) }
+    #expect(fold.state.isFull(.spans))
+    #expect(!fold.state.isFull(.tasks))
+    fold.state.lose(FamilySet(.work), count: 3, since: fold.time)
+    #expect(fold.state.isFull(.spans))
+    for id in 0...UInt64(LifeState.openMax) { fold.add(.workEnd, identity: id) }
+    #expect(fold.state.spans.isEmpty)
+    #expect(fold.state.isFull(.spans))
+    var names = Names()
+    let read = try LifeState(decoding: fold.state.encode(names: fold.names), names: &names)
+    #expect(read.isFull(.spans))
+    #expect(read.completeness == fold.state.completeness)
+  }
+
+  /// So does one of a recording that began late.
+  @Test func aTableOfALateRecordingMayBeFull() throws {
+    var fold = Fold()
+    for id in 0...UInt64(LifeState.objectsMax) {
+      let object = fold.names.intern("o\(id)")
+      fold.add(.dataDirty, identity: UInt64(object.rawValue), arguments: (1, 10, 0, 0))
+    }
+    #expect(fold.state.isFull(.data))
+    var names = Names()
+    let read = try LifeState(decoding: fold.state.encode(names: fold.names), names: &names)
+    #expect(read.isFull(.data))
+    #expect(!read.isFull(.spans))
+  }
+
   @Test func runningTimeLeavesSuspensionsOut() {
     var fold = Fold()
     fold.add(.processStart)

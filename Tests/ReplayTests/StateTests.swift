@@ -37,7 +37,9 @@ import LifetraceTrace
     let timeline = world.timeline(rows: rows, memory: .bytes(56_000))
     // With room for next to nothing all is made anew again and again.
     let room = StateKeeper.Room(chunks: 1, bases: 1, streams: 1)
-    let player = Player(timeline, states: seed % 3 == 0 ? room : .wide)
+    // As among more writers than there is room for.
+    let crowded = StateKeeper.Room(chunks: 96, bases: 64, streams: .max, crowd: 0)
+    let player = Player(timeline, states: [room, .wide, crowded][Int(seed % 3)])
     func check() {
       for stream in timeline.streams {
         let cursor = player.cursor(of: stream.id)

@@ -7,13 +7,21 @@ import LifetraceTrace
 import LifetraceWords
 
 /// The ledgers of an app, a row each: unsaved data, tasks, queue, deadlines, spans, resources.
+///
+/// Each takes how many rows are shown at most; what is left out is counted.
 enum Ledgers {
-  static func dirty(_ session: Session, _ stream: StreamID) -> Answer {
+  /// Rows that people are shown where they ask for no other number.
+  static let rowsMax = 100
+
+  static func dirty(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
     let level = state.endLevel(names)
-    let others = state.data.values.compactMap { otherBytes($0, stream, session, names) }
+    let unsaved = state.unsaved(at: level)
+    let others = state.data.values.filter { $0.dirty != nil && $0.saveOfOtherBytes != nil }
     let isLost = state.losesAtEnd(names)
-    let rows = state.unsaved(at: level).compactMap { object -> [Fact]? in
+    var done = 0
+    let rows = try unsaved.prefix(most).compactMap { object -> [Fact]? in
+      try session.goOn(&done)
       guard let edit = object.dirty else { return nil }
       let first = object.firstUnsaved ?? edit
       let kept = object.durable[.kernel]
@@ -36,7 +44,11 @@ enum Ledgers {
         Fact("source", .text(EventText.source(edit.site, names)), .name),
       ]
     }
-    var answer = answer(session, stream, "dirty", rows + others, family: .data) {
+    let otherRows = others.prefix(most - rows.count).compactMap {
+      otherBytes($0, stream, session, names)
+    }
+    let list = Rows("dirty", rows + otherRows, of: unsaved.count + others.count)
+    var answer = answer(session, stream, list, .data) {
       state.process.ending == nil
         ? "Everything that \($0) edited is saved: a purge here would lose nothing."
         : "Everything that \($0) edited was saved at its end: nothing is lost."
@@ -66,10 +78,13 @@ enum Ledgers {
     ]
   }
 
-  static func tasks(_ session: Session, _ stream: StreamID) -> Answer {
+  static func tasks(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
     let attributes = session.player.timeline.streams[Int(stream.rawValue)].attributes
-    let rows = state.tasks.entries.sorted { $0.value.sequence < $1.value.sequence }.map { entry in
+    let held = state.tasks.entries.sorted { $0.value.sequence < $1.value.sequence }
+    var done = 0
+    let rows = try held.prefix(most).map { entry in
+      try session.goOn(&done)
       let task = entry.value
       let clock = state.backgroundClock(
         of: task,
@@ -92,18 +107,20 @@ enum Ledgers {
         Fact(words: EventText.source(task.site, names), .name),
       ]
     }
-    var answer = answer(session, stream, "tasks", rows, family: .task) {
+    var answer = answer(session, stream, Rows("tasks", rows, of: held.count), .tasks) {
       "\($0) holds no background task."
     }
     if session.notYet(stream) == nil, !rows.isEmpty { tellScale(session, stream, &answer) }
     return answer
   }
 
-  static func queue(_ session: Session, _ stream: StreamID) -> Answer {
+  static func queue(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
     let waiting = state.notifications.values.sorted { $0.sequence < $1.sequence }
-    let rows = waiting.map { pending in
-      [
+    var done = 0
+    let rows = try waiting.prefix(most).map { pending in
+      try session.goOn(&done)
+      return [
         Fact("type", .text(names[pending.type]), .strong),
         Fact("key", .text(names[pending.key])),
         Fact("value", .text(names[pending.lastValue])),
@@ -112,15 +129,15 @@ enum Ledgers {
         Fact(words: pending.whileSuspended ? "posted while suspended" : "", .faint),
       ]
     }
-    return answer(session, stream, "queue", rows, family: .notification) {
+    return answer(session, stream, Rows("queue", rows, of: waiting.count), .notifications) {
       "No notification waits for \($0)."
     }
   }
 
-  static func deadlines(_ session: Session, _ stream: StreamID) -> Answer {
+  static func deadlines(_ session: Session, _ stream: StreamID, most: Int) -> Answer {
     let (state, _, now) = look(session, stream)
     let budgets = session.budgets(of: state, stream, at: now)
-    let rows = budgets.map { one in
+    let rows = budgets.prefix(most).map { one in
       let here = one.budget == one.nominal ? "" : ", \(Quantity.duration(one.budget)) here"
       let clock = one.used == nil ? "CPU" : "wall"
       return [
@@ -135,7 +152,8 @@ enum Ledgers {
         budget(one.left, .good, over: { "missed by \($0)" }),
       ]
     }
-    var answer = answer(session, stream, "deadlines", rows, family: .deadline) {
+    let list = Rows("deadlines", rows, of: budgets.count)
+    var answer = answer(session, stream, list, .deadlines) {
       "No time budget runs for \($0)."
     }
     guard session.notYet(stream) == nil else { return answer }
@@ -171,11 +189,13 @@ enum Ledgers {
     }
   }
 
-  static func spans(_ session: Session, _ stream: StreamID) -> Answer {
+  static func spans(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
     let open = state.spans.values.sorted { ($0.thread, $0.sequence) < ($1.thread, $1.sequence) }
-    let rows = open.map { span in
-      [
+    var done = 0
+    let rows = try open.prefix(most).map { span in
+      try session.goOn(&done)
+      return [
         Fact("thread", .text(Wording.thread(span.thread)), .faint),
         Fact(
           "kind",
@@ -188,15 +208,17 @@ enum Ledgers {
         Fact(words: EventText.source(span.site, names), .name),
       ]
     }
-    return answer(session, stream, "spans", rows, family: .work) {
+    return answer(session, stream, Rows("spans", rows, of: open.count), .spans) {
       "Nothing is open in \($0): no callback, work or wait."
     }
   }
 
-  static func resources(_ session: Session, _ stream: StreamID) -> Answer {
+  static func resources(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
     let held = state.resources.values.sorted { $0.sequence < $1.sequence }
-    let rows = held.map { resource in
+    var done = 0
+    let rows = try held.prefix(most).map { resource in
+      try session.goOn(&done)
       // No thing but an interval, as the import of a device's log makes it.
       let isInterval = names[resource.name] == ResourceClass.suspensionPossible
       let (kind, attribute) = ("\(resource.resourceClass)", names[resource.attribute])
@@ -209,7 +231,7 @@ enum Ledgers {
         Fact(words: EventText.source(resource.site, names), .name),
       ]
     }
-    return answer(session, stream, "resources", rows, family: .resource) {
+    return answer(session, stream, Rows("resources", rows, of: held.count), .resources) {
       "No lock, file or timer of \($0) is reported to be held."
     }
   }
@@ -246,23 +268,34 @@ enum Ledgers {
     return Fact("leftNs", .duration(left), over(beyond), .bad)
   }
 
-  /// Whether the stream is of a log that holds no event of the family, nowhere.
-  private static func isSilent(_ session: Session, _ stream: StreamID, _ family: EventFamily)
+  /// Whether the stream is of a log that holds no event of the families, nowhere.
+  private static func isSilent(_ session: Session, _ stream: StreamID, _ table: BoundedTable)
     -> Bool
   {
     let index = session.player.timeline.streams[Int(stream.rawValue)]
     guard session.isOfLog(stream) else { return false }
     return !index.chunks.contains { chunk in
-      KindInfo.all.contains { $0.family == family && chunk.kinds.contains($0.kind) }
+      KindInfo.all.contains { table.families.contains($0.family) && chunk.kinds.contains($0.kind) }
+    }
+  }
+
+  /// The rows of a ledger that are shown, and how many there are.
+  private struct Rows {
+    /// The command that lists them, and the field of programs.
+    let key: String
+    let shown: [[Fact]]
+    let count: Int
+
+    init(_ key: String, _ shown: [[Fact]], of count: Int) {
+      (self.key, self.shown, self.count) = (key, shown, count)
     }
   }
 
   private static func answer(
     _ session: Session,
     _ stream: StreamID,
-    _ key: String,
-    _ rows: [[Fact]],
-    family: EventFamily,
+    _ rows: Rows,
+    _ table: BoundedTable,
     none: (String) -> String
   ) -> Answer {
     let label = session.player.labels[stream]
@@ -270,33 +303,58 @@ enum Ledgers {
     var answer = Answer()
     answer.note(Fact("writer", .text(label)))
     // What of its data was lost is said of each.
-    if notYet == nil, family != .data, let ended = ended(session, stream) {
-      answer.say(rows.isEmpty ? nil : ended, [Fact("ended", .flag(true))])
+    if notYet == nil, table != .data, let ended = ended(session, stream) {
+      answer.say(rows.count == 0 ? nil : ended, [Fact("ended", .flag(true))])
     }
-    answer.list(key, notYet == nil ? rows.map(Listing.Row.facts) : [])
+    answer.list(rows.key, notYet == nil ? rows.shown.map(Listing.Row.facts) : [])
     if let notYet {
       answer.say(Line(notYet))
       return answer
     }
-    if rows.isEmpty {
+    if rows.count == 0 {
       answer.say(
-        isSilent(session, stream, family)
+        isSilent(session, stream, table)
           ? "The log tells nothing of this: what \(label) held is not known." : Line(none(label))
       )
     }
-    let completeness = session.player.state(of: stream).completeness
-    // Where only the numbers show that something is missing, it may be of any family.
-    let gap = completeness[family].isWhole ? 0 : completeness[.unknown].lost
-    let lost = completeness[family].lost > 0 ? completeness[family].lost : gap
-    let missing = Fact("missingEvents", .count(lost))
-    guard lost > 0 else {
-      answer.note(missing)
-      return answer
-    }
-    let what = completeness[family].lost > 0 ? "\(family) event" : "event"
-    let verb = lost == 1 ? "is" : "are"
-    let words = "\(Quantity.count(lost, what)) \(verb) missing: this may be wrong."
-    answer.say(Line(words, .bad), [missing])
+    let more = rows.count - rows.shown.count
+    answer.say(
+      more > 0
+        ? "… and \(Quantity.grouped(more)) more: \(rows.key) \(label) \(rows.count)" : nil,
+      [Fact("more", .count(more))]
+    )
+    let state = session.player.state(of: stream)
+    answer.say(session.overflow(of: table, in: state, isListed: rows.count > 0))
+    answer.note(Fact("atLeast", .flag(state.isFull(table))))
+    let lost = missing(table, state)
+    let facts = [Fact("missingEvents", .count(lost.count))]
+    let verb = lost.count == 1 ? "is" : "are"
+    answer.say(lost.words.map { Line("\($0) \(verb) missing: this may be wrong.", .bad) }, facts)
     return answer
+  }
+
+  /// How many events of a table's families are missing, and in words where there are some.
+  private static func missing(_ table: BoundedTable, _ state: LifeState) -> (
+    count: UInt64, words: String?
+  ) {
+    for family in table.families where state.completeness[family].lost > 0 {
+      let lost = state.completeness[family].lost
+      return (lost, Quantity.count(lost, "\(family) event"))
+    }
+    // Where only the numbers show that something is missing, it may be of any family.
+    let isWhole = table.families.allSatisfy { state.completeness[$0].isWhole }
+    let gap = isWhole ? 0 : state.completeness[.unknown].lost
+    return (gap, gap > 0 ? Quantity.count(gap, "event") : nil)
+  }
+}
+
+extension Session {
+  /// That more was there than is followed; nil where it was not.
+  func overflow(of table: BoundedTable, in state: LifeState, isListed: Bool) -> Line? {
+    guard state.isFull(table) else { return nil }
+    let many = "More than \(Quantity.count(table.max, table.thing)) at once"
+    return isListed
+      ? Line("\(many); the rest is not listed.", .warning)
+      : Line("\(many) some time before; the rest is not followed: this may be wrong.", .warning)
   }
 }

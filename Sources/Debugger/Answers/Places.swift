@@ -67,7 +67,7 @@ enum Places {
       player.seek(to: place)
       return nil
     }
-    if Session.sourceLine(text) != nil {
+    if SourceLine(text) != nil {
       throw CommandError.usage(
         "\(text) is a line of source, which many events may have: find \(text) goes to the next one."
       )

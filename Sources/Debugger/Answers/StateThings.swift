@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetraceLifecycle
 import LifetraceReplay
+import LifetraceTimeline
 import LifetraceTrace
 import LifetraceWords
 
@@ -23,57 +24,65 @@ struct StateThing {
 
 extension Session {
   /// All that a process is and has in a state; ages, which change by themselves, are left out.
-  func things(of state: LifeState, _ stream: StreamID) -> [StateThing] {
+  func things(of state: LifeState, _ stream: StreamID)
+    throws(SearchInterrupted) -> [StateThing]
+  {
     var things: [StateThing] = []
-    func add(_ part: StateThing.Part, _ id: String, _ name: String, _ form: String = "") {
+    var done = 0
+    func add(_ part: StateThing.Part, _ id: String, _ name: String, _ form: String = "")
+      throws(SearchInterrupted)
+    {
+      try goOn(&done)
       things.append(StateThing(part: part, id: id, name: Printable.line(name), form: form))
     }
     let names = player.names
     let isBegun = state.nextSequence != nil
-    add(.state, "", "", isBegun ? word(for: state, of: stream) : "not started")
+    try add(.state, "", "", isBegun ? word(for: state, of: stream) : "not started")
     if let ending = state.process.ending {
-      add(.process, "", "", "ended (\(Printable.line(Wording.endCause(names[ending.cause]))))")
+      let cause = Printable.line(Wording.endCause(names[ending.cause]))
+      try add(.process, "", "", "ended (\(cause))")
     }
     for object in state.data.values {
-      add(.data, names[object.name], names[object.name], words(object))
+      try add(.data, names[object.name], names[object.name], words(object))
     }
     for entry in state.tasks.entries {
       let form = entry.value.expired == nil ? "held" : "expired"
-      add(.tasks, "\(entry.key) \(entry.value.sequence)", "\"\(names[entry.value.name])\"", form)
+      let id = "\(entry.key) \(entry.value.sequence)"
+      try add(.tasks, id, "\"\(names[entry.value.name])\"", form)
     }
     for pending in state.notifications.values {
       let name = [names[pending.type], names[pending.key]].filter { !$0.isEmpty }
       let value = Printable.line(names[pending.lastValue])
       let posts = Quantity.count(pending.posts, "post")
       let form = value.isEmpty ? posts : "\(posts), \(value)"
-      add(.queue, name.joined(separator: "\n"), name.joined(separator: " "), form)
+      try add(.queue, name.joined(separator: "\n"), name.joined(separator: " "), form)
     }
     for span in state.spans.values {
       let kind = span.kind.info?.name.split(separator: ".").first.map(String.init) ?? "span"
       let thread = Wording.thread(span.thread)
-      add(.spans, "\(span.sequence)", "\(kind) \(name(of: span))", "open on \(thread)")
+      try add(.spans, "\(span.sequence)", "\(kind) \(name(of: span))", "open on \(thread)")
     }
     for wake in state.wakes.values {
-      add(.wakes, "\(wake.sequence)", Self.words(of: wake, names), "not completed")
+      try add(.wakes, "\(wake.sequence)", Self.words(of: wake, names), "not completed")
     }
     for deadline in state.deadlines.values {
       let form =
         "\(Quantity.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"
-      add(.deadlines, "\(deadline.sequence)", names[deadline.what], form)
+      try add(.deadlines, "\(deadline.sequence)", names[deadline.what], form)
     }
     for resource in state.resources.values {
       let name = "\(resource.resourceClass) \(names[resource.name])"
       let attribute = Printable.line(names[resource.attribute])
-      add(
+      try add(
         .resources,
         "\(resource.sequence)",
         name,
         attribute.isEmpty ? "held" : "held, \(attribute)"
       )
     }
-    if state.footprintTime != nil { add(.memory, "", "", Quantity.bytes(state.footprint)) }
+    if state.footprintTime != nil { try add(.memory, "", "", Quantity.bytes(state.footprint)) }
     if let isLocked = state.isDeviceLocked {
-      add(.device, "", "", isLocked ? "locked" : "unlocked")
+      try add(.device, "", "", isLocked ? "locked" : "unlocked")
     }
     return things
   }

@@ -28,6 +28,7 @@ struct WholeState {
     whole.addData()
     whole.addOpenThings()
     whole.addSurroundings()
+    whole.addOverflows()
     let rows = Listing(key: nil, rows: whole.rows, indent: 2)
     return Answer(.line(Line(label, .name), [writer]), .listing(rows))
   }
@@ -56,12 +57,16 @@ struct WholeState {
     _ name: String,
     key: String,
     _ count: Int,
+    _ table: BoundedTable,
     _ thing: String,
     _ rest: String = ""
   ) {
-    let words = count == 0 ? "" : Quantity.count(count, thing) + rest + atEnd
+    let words = count == 0 ? "" : least(table) + Quantity.count(count, thing) + rest + atEnd
     add(name, words, .plain, [Fact(data: key, .count(count))])
   }
+
+  /// What stands before a count of things of which more were there than are followed.
+  private func least(_ table: BoundedTable) -> String { state.isFull(table) ? "at least " : "" }
 
   private func time(_ time: HostTime) -> String {
     session.timeText(session.time(time, of: stream), digits: 3)
@@ -126,20 +131,22 @@ struct WholeState {
         add("data", "saved with other bytes than the edit told: \(some)", .warning, facts)
         return
       }
-      let saved = isOver ? "everything was saved" : "everything is saved"
+      let all = state.isFull(.data) ? "everything that is followed" : "everything"
+      let saved = "\(all) \(isOver ? "was" : "is") saved"
       add("data", state.data.isEmpty ? "" : saved, .good, facts)
       return
     }
     let some = unsaved.prefix(4).map { Printable.line(names[$0.name]) }.joined(separator: ", ")
-    let more = unsaved.count > 4 ? " and \(unsaved.count - 4) more" : ""
-    let words = "\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)"
+    let more =
+      unsaved.count > 4 ? " and \(least(.data))\(Quantity.grouped(unsaved.count - 4)) more" : ""
+    let words = "\(least(.data))\(Quantity.bytes(state.unsavedBytes())) in \(some)\(more)"
     add(state.losesAtEnd(names) ? "lost" : "unsaved", words, .warning, facts)
   }
 
   private mutating func addOpenThings() {
-    add("tasks", key: "tasks", state.tasks.count, "background task")
+    add("tasks", key: "tasks", state.tasks.count, .tasks, "background task")
     let waiting = state.notifications.count
-    add("queue", key: "notifications", waiting, "notification", " to be delivered")
+    add("queue", key: "notifications", waiting, .notifications, "notification", " to be delivered")
     let wakes = state.wakes.values
     rows.append(
       .facts([
@@ -152,7 +159,7 @@ struct WholeState {
       let name = reason.isEmpty ? "" : "by \(Printable.line(reason)), "
       add("wake", "\(name)not completed, \(open(wake.time))")
     }
-    add("deadlines", key: "deadlines", state.deadlines.count, "budget")
+    add("deadlines", key: "deadlines", state.deadlines.count, .deadlines, "budget")
   }
 
   private mutating func addSurroundings() {
@@ -163,7 +170,11 @@ struct WholeState {
     }) {
       add("maybe", "suspended, \(open(interval.time)): nothing is known that keeps it awake")
     }
-    let list = Wording.list(held.prefix(5).map { Printable.line(names[$0.name]) })
+    let more = held.count - Self.heldMax
+    let list = Wording.list(
+      held.prefix(Self.heldMax).map { Printable.line(names[$0.name]) }
+        + (more > 0 ? ["\(least(.resources))\(Quantity.grouped(more)) more"] : [])
+    )
     let some = list.isEmpty || state.process.ending == nil ? list : "\(list), held at its end"
     let all = Fact(data: "resources", .texts(resources.map { names[$0.name] }))
     add("resources", some, .plain, [all])
@@ -174,6 +185,18 @@ struct WholeState {
     let those = Wording.list(families.map { "\($0)" })
     let words = lost > 0 ? "\(Quantity.grouped(lost)) events so far (\(those))" : ""
     add("missing", words, .bad, [Fact(data: "lost", .count(lost))])
+  }
+
+  /// More locks and so on are counted.
+  private static let heldMax = 5
+
+  /// Of what more was there than is followed.
+  private mutating func addOverflows() {
+    let full = BoundedTable.allCases.filter { state.isFull($0) }
+    let those = full.map { Quantity.count($0.max, $0.thing) }
+    let words =
+      full.isEmpty ? "" : "more than \(Wording.list(those)) at once; the rest is not followed"
+    add("bounds", words, .warning, [Fact(data: "overflowed", .texts(full.map(\.thing)))])
   }
 }
 

@@ -38,6 +38,8 @@ enum CutCommand {
       arguments += ["--profile", profile.name]
     }
     let answer = cut(arguments)
+    // It is in the same group of processes: Ctrl-C has ended it, and no part was left.
+    if answer.code != 0, session.player.isInterrupted() { throw SearchInterrupted() }
     let said = answer.code == 0 ? answer.complaint + answer.output : answer.complaint
     let lines = said.split(separator: "\n").map { line in
       line.hasPrefix("lifetrace: ") ? String(line.dropFirst("lifetrace: ".count)) : String(line)

@@ -44,7 +44,8 @@ enum ListCommand {
     if text.hasPrefix("where ") { return ([], String(text.dropFirst(6))) }
     let parts = text.split(separator: " ", maxSplits: 2).map(String.init)
     if parts.count == 3, parts[1] == "where", Int(parts[0]) != nil { return ([parts[0]], parts[2]) }
-    return (try CommandWords.split(text), nil)
+    // A violation, #3, is no remark here.
+    return (try CommandWords.split(text, remarks: false), nil)
   }
 
   /// The next events at which a condition holds, from here on.
@@ -66,8 +67,10 @@ enum ListCommand {
     let end = rows.count < count ? player.timeline.finish : position
     let open = session.undecided(asking, from: player.here, to: end)
     guard !rows.isEmpty else {
+      let nothing = session.nothingThere(asking.question).map { " \($0)" } ?? ""
       throw CommandError.no(
         "There is no event where \(condition) behind this place.\(open.map { " \($0.text)" } ?? "")"
+          + nothing
       )
     }
     var answer = Answer()

@@ -60,18 +60,19 @@ enum LookingCommands {
       completes: .writers
     ) { session, words in WholeState.answer(session, try session.stream(words)) },
     ledger("dirty", ["unsaved"], "list the data that a purge here would lose", Ledgers.dirty),
-    ledger(
-      "lossmap",
-      [],
-      "draw over the life of a process when an end would have lost what",
+    Command(
+      name: "lossmap",
+      synopsis: "[WRITER]",
+      summary: "draw over the life of a process when an end would have lost what",
+      group: .looking,
       details: [
         "A column is some of its events: above in which state the app was, below for each object "
           + "whether its edits would have been lost had the process ended there. Then each stretch, "
           + "with its first and last event as `goto` takes them.",
         "`lifetrace explore` ends an app at these moments, and looks.",
       ],
-      LossMapLines.answer
-    ),
+      completes: .writers
+    ) { session, words in try LossMapLines.answer(session, try session.stream(words)) },
     ledger("tasks", [], "list the background tasks that are held", Ledgers.tasks),
     ledger(
       "queue",
@@ -119,18 +120,36 @@ enum LookingCommands {
     _ name: String,
     _ aliases: [String],
     _ summary: String,
-    details: [String] = [],
-    _ answer: @escaping @Sendable (Session, StreamID) throws -> Answer
+    _ answer: @escaping @Sendable (Session, StreamID, Int) throws -> Answer
   ) -> Command {
     Command(
       name: name,
       aliases: aliases,
-      synopsis: "[WRITER]",
+      synopsis: "[WRITER] [COUNT | all]",
       summary: summary,
       group: .looking,
-      details: details,
+      details: [
+        "Of more than \(Ledgers.rowsMax) the first are shown; COUNT is another number of them."
+      ],
       completes: .writers
-    ) { session, words in try answer(session, try session.stream(words)) }
+    ) { session, words in
+      let (writer, most) = try extent(words, session)
+      return try answer(session, try session.stream(writer), most)
+    }
+  }
+
+  /// The writer that a ledger is asked of, and how many rows of it are wanted; a program takes all.
+  private static func extent(_ words: [String], _ session: Session) throws(CommandError) -> (
+    writer: [String], most: Int
+  ) {
+    guard let last = words.last, last == "all" || Int(last) != nil else {
+      return (words, session.settings.isJSON ? .max : Ledgers.rowsMax)
+    }
+    guard last != "all" else { return (words.dropLast(), .max) }
+    guard let count = Int(last), count > 0 else {
+      throw .usage("\(last) is no number of rows: it is 1 or more, or all.")
+    }
+    return (words.dropLast(), count)
   }
 
   private static func when(_ session: Session) throws -> Answer {
@@ -230,6 +249,7 @@ enum LookingCommands {
     let state = player.state(of: stream.id)
     let unsaved = state.unsavedBytes()
     let fate = state.losesAtEnd(player.names) ? "lost" : "unsaved"
+    let least = state.isFull(.data) ? "at least " : ""
     let total = Quantity.count(stream.count, "event")
     return [
       Fact(words: player.place?.stream == stream.id ? ">" : "", .strong),
@@ -252,9 +272,10 @@ enum LookingCommands {
       Fact(
         "unsavedBytes",
         .bytes(unsaved),
-        unsaved > 0 ? "\(Quantity.bytes(unsaved)) \(fate)" : "",
+        unsaved > 0 ? "\(least)\(Quantity.bytes(unsaved)) \(fate)" : "",
         .warning
       ),
+      Fact(data: "atLeast", .flag(state.isFull(.data))),
     ]
   }
 

@@ -157,6 +157,7 @@ enum MovingCommands {
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
       throw CommandError.no(
         "There is no \(search.words) \(where_) this place." + (open.map { " \($0.text)" } ?? "")
+          + (search.asking.flatMap { session.nothingThere($0.question) }.map { " \($0)" } ?? "")
       )
     }
     player.seek(to: place)

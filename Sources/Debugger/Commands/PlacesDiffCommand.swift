@@ -51,27 +51,31 @@ enum PlacesDiffCommand {
     }
     let wanted = writers ?? player.only
     var rows: [Listing.Row] = []
+    var full: Set<BoundedTable> = []
     for stream in player.timeline.startOrder.map(session.id)
     where wanted?.contains(stream) ?? true {
       let index = Int(stream.rawValue)
       guard first.cursors[index] != second.cursors[index] else { continue }
       if player.isInterrupted() { throw SearchInterrupted() }
-      let changes = changes(
-        session.things(of: player.state(of: stream, after: first.cursors[index]), stream),
-        session.things(of: player.state(of: stream, after: second.cursors[index]), stream)
-      )
+      let before = player.state(of: stream, after: first.cursors[index])
+      let after = player.state(of: stream, after: second.cursors[index])
+      full.formUnion(BoundedTable.allCases.filter { before.isFull($0) || after.isFull($0) })
+      let old = try session.things(of: before, stream)
+      let new = try session.things(of: after, stream)
+      let changes = changes(old, new)
       for (number, change) in changes.enumerated() {
         rows.append(.facts(facts(change, player.labels[stream], isFirst: number == 0)))
       }
     }
-    return answer(session, first, second, rows)
+    return answer(session, first, second, rows, full)
   }
 
   private static func answer(
     _ session: Session,
     _ first: Position,
     _ second: Position,
-    _ rows: [Listing.Row]
+    _ rows: [Listing.Row],
+    _ full: Set<BoundedTable>
   ) -> Answer {
     let (from, to) = (first.ordinal, second.ordinal)
     var answer = Answer()
@@ -80,11 +84,17 @@ enum PlacesDiffCommand {
     ]
     let way = "\(Quantity.count(abs(to - from), "event")) \(from <= to ? "on" : "back")"
     answer.say("From #\(Quantity.grouped(from)) to #\(Quantity.grouped(to)), \(way):", facts)
-    if rows.isEmpty { answer.say("  Nothing differs.") }
+    if rows.isEmpty {
+      answer.say(full.isEmpty ? "  Nothing differs." : "  Nothing of what is followed differs.")
+    }
     answer.list("changes", Array(rows.prefix(linesMax)), indent: 2)
     if rows.count > linesMax {
       let more = Quantity.count(rows.count - linesMax, "more difference")
       answer.say("  \(more): nearer places, or a writer behind them, show less.")
+    }
+    for table in BoundedTable.allCases where full.contains(table) {
+      let many = Quantity.count(table.max, table.thing)
+      answer.say(Line("  More than \(many) at once; the rest is not compared.", .warning))
     }
     return answer
   }

@@ -63,7 +63,11 @@ enum QuestionCommands {
       synopsis: "EXPRESSION [by FIELD]",
       summary: "count the events at which an expression holds, for each value of a field",
       group: .searching,
-      examples: ["count data.durable by object", "count callback.end && took > 16ms by name"],
+      details: ["by writer counts for each process; any other FIELD is one of help expressions."],
+      examples: [
+        "count data.durable by object", "count callback.end && took > 16ms by name",
+        "count data.failed by writer", "count work.begin by thread",
+      ],
       completes: .expressions,
       takesText: true
     ) { try count($0, $1) },
@@ -151,12 +155,13 @@ enum QuestionCommands {
     var losses = try session.losses(in: question, of: streams)[...]
     var rows: [Listing.Row] = []
     var more = 0
+    let values = Values(of: question, player)
     func add(_ place: EventPlace, loss: String? = nil) {
       guard rows.count < rowsMax else {
         more += 1
         return
       }
-      let (old, new) = player.values(of: question, at: place)
+      let (old, new) = values.around(place)
       let names = player.names
       let before = old.text(question.type, names)
       let after = loss ?? new.text(question.type, names)
@@ -213,27 +218,19 @@ enum QuestionCommands {
     let text = try text(words, "count")
     let parts = text.split(by: " by ")
     let asking = try session.asking(parts.head)
-    let by = try parts.tail.map { field throws(CommandError) in
-      try session.question(field, isCondition: false)
-    }
     var hits = player.hits(of: asking.filter)
-    var counts: [String: Int] = [:]
+    var tally = try parts.tail.map { field throws(CommandError) in try Tally(by: field, session) }
     var total = 0
-    let evaluator = by.map { Evaluator($0) }
     while let place = try hits.next() {
-      if player.isInterrupted() { throw SearchInterrupted() }
+      if total & 0xff == 0, player.isInterrupted() { throw SearchInterrupted() }
       total += 1
-      guard let by, let evaluator else { continue }
-      let value =
-        by.needsState
-        ? player.values(of: by, at: place).after
-        : evaluator.value(of: player.timeline.event(at: place), player.names)
-      counts[value.text(by.type, player.names), default: 0] += 1
+      tally?.add(place)
     }
+    let counts = tally?.texts ?? [:]
     var answer = Answer()
     let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     answer.list(
-      by == nil ? nil : "counts",
+      tally == nil ? nil : "counts",
       rows.prefix(rowsMax).map { row in
         .facts([
           Fact("count", .count(row.value), Quantity.grouped(row.value), right: true),
@@ -244,6 +241,7 @@ enum QuestionCommands {
     let more = rows.count > rowsMax ? ", and \(rows.count - rowsMax) more values" : ""
     answer.say("\(Quantity.count(total, "event"))\(more).", [Fact("events", .count(total))])
     answer.say(session.kindsMeant(asking.question))
+    if total == 0 { answer.say(session.nothingThere(asking.question).map { Line($0) }) }
     let (start, finish) = (player.timeline.start, player.timeline.finish)
     answer.say(session.undecided(asking, from: start, to: finish))
     return answer
@@ -294,8 +292,9 @@ extension Session {
 
   /// That a writer which is asked for the state of its app is none; nil where all are.
   func noApp(_ question: Question) -> String? {
-    guard question.type == .field(.state) else { return nil }
-    let own = question.asksOwn ? [player.focus] : []
+    guard question.type == .field(.state) || question.asksAppState else { return nil }
+    let ofEvent = question.needsEvent ? player.place?.stream : nil
+    let own = question.asksOwn || question.needsEvent ? [ofEvent ?? player.focus] : []
     let asked = (own + question.writers.flatMap(\.streams).map(id)).filter {
       player.cursor(of: $0) > 0
     }

@@ -97,8 +97,10 @@ enum SearchCommands {
       let where_ = direction == .forward ? "after" : "before"
       let end = direction == .forward ? player.timeline.finish : player.timeline.start
       let open = search.asking.flatMap { session.undecided($0, from: from, to: end) }
+      let nothing = search.asking.flatMap { session.nothingThere($0.question) }
       throw CommandError.no(
         "No \(search.words) \(where_) this place.\(open.map { " \($0.text)" } ?? "")"
+          + "\(nothing.map { " \($0)" } ?? "")"
           + "\(search.asking == nil ? session.didYouMean(text) : "") "
           + "For the other way: \(other)"
       )

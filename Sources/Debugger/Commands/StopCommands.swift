@@ -17,12 +17,14 @@ enum StopCommands {
       details: [
         "EXPRESSION is a condition: help expressions. `if` joins as && does. Where missing events "
           + "leave it open whether it holds, it stops with --maybe only. Without EXPRESSION: the "
-          + "stops are listed."
+          + "stops are listed.",
+        "FILE:LINE is a line of source, FILE the name of the file or the end of its path; where no "
+          + "event stands at it that is said, with the nearest lines at which some do.",
       ],
       examples: [
         "break dirty if object == \"draft.txt\" && bytes > 1kB",
         "break purge if any data where unsaved > 0", "break callback.end if took > 4s",
-        "break Editor.swift:43",
+        "break Editor.swift:43", "break Editor.swift:43 if bytes > 1kB",
       ],
       completes: .expressions,
       takesText: true
@@ -191,10 +193,11 @@ enum StopCommands {
     }
     let maybe = text.hasPrefix("--maybe ")
     if maybe { text = String(text.dropFirst(8).drop { $0 == " " }) }
-    text = Session.sourceLine(text) ?? text
+    let source = SourceLine(text)
+    text = source?.text ?? text
     let question = try session.question(text, isCondition: true, ofEvents: true)
     let asking = Asking(question, session.player, aim: .condition(maybe: maybe))
-    return try added(session, asking, isTemporary: isTemporary)
+    return try added(session, asking, isTemporary: isTemporary, source)
   }
 
   private static func watch(_ session: Session, _ words: [String]) throws -> Answer {
@@ -211,9 +214,12 @@ enum StopCommands {
     return try added(session, asking, isTemporary: false)
   }
 
-  private static func added(_ session: Session, _ asking: Asking, isTemporary: Bool) throws
-    -> Answer
-  {
+  private static func added(
+    _ session: Session,
+    _ asking: Asking,
+    isTemporary: Bool,
+    _ source: SourceLine? = nil
+  ) throws -> Answer {
     let home = session.player.focus
     guard let stop = session.player.stops.add(asking, about: home, isTemporary: isTemporary) else {
       throw CommandError.no("There are \(Stop.countMax) stops already: delete one.")
@@ -221,7 +227,11 @@ enum StopCommands {
     var answer = Answer()
     answer.say(Line("Stop \(stop.number): \(session.words(for: stop))."), facts(stop))
     if !stop.isWatch { answer.say(session.kindsMeant(asking.question)) }
-    answer.say(session.nothingThere(asking.question).map { Line($0) })
+    if let source {
+      answer.say(try session.nothing(at: source))
+    } else {
+      answer.say(session.nothingThere(asking.question).map { Line($0) })
+    }
     return answer
   }
 
@@ -230,7 +240,7 @@ enum StopCommands {
     guard let typed = words.first else {
       throw CommandError.usage("until takes an expression or a place.")
     }
-    let text = Session.sourceLine(typed) ?? typed
+    let text = SourceLine(typed)?.text ?? typed
     if Places.isNumber(text) || text.hasPrefix("#") || session.isMark(text)
       || ["start", "end"].contains(text) || EventName(text) != nil
     {

@@ -56,6 +56,14 @@ extension Session {
     return found
   }
 
+  /// The same, but nil as long as the check beside the prompt runs: that is not waited for.
+  func findingsAtHand() throws -> Findings? {
+    guard let background, background.judgement == settings.judgement, !adopt() else {
+      return try findings()
+    }
+    return nil
+  }
+
   /// Takes over what the rules said an earlier time; false where nothing is kept, or not of the same.
   func recall() -> Bool {
     guard let kept = verdicts?.findings(settings.judgement, player.timeline) else { return false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import LifetracePlatform
+import LifetraceTrace
 import LifetraceWords
 
 /// Where answers go: the terminal, a pager in front of it, or a file.
@@ -34,8 +35,24 @@ struct Output {
     let text = lines.joined(separator: "\n") + "\n"
     if let sink { return sink(text) }
     if paging, isTerminal, lines.count > size.rows - 2, page(text) { return }
-    _ = Descriptor.write(text, to: STDOUT_FILENO)
+    guard isTerminal, lines.count > Self.linesAtOnce else {
+      _ = Descriptor.write(text, to: STDOUT_FILENO)
+      return
+    }
+    // A terminal takes its time: Ctrl-C ends a long text in the midst of it.
+    for from in stride(from: 0, to: lines.count, by: Self.linesAtOnce) {
+      if Interrupt.take() {
+        let left = Quantity.count(lines.count - from, "line")
+        _ = Descriptor.write("Interrupted; \(left) more.\n", to: STDOUT_FILENO)
+        return
+      }
+      let some = lines[from..<min(from + Self.linesAtOnce, lines.count)]
+      _ = Descriptor.write(some.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+    }
   }
+
+  /// So many lines are written before it is asked whether to go on.
+  private static let linesAtOnce = 200
 
   /// Writes to standard error, where the sink's text is not read.
   func complain(_ text: String) {

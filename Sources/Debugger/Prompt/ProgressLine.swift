@@ -54,6 +54,12 @@ final class ProgressLine {
 }
 
 extension Session {
+  /// Ends a command that makes rows of what there is, at Ctrl-C; asked at each row.
+  func goOn(_ row: inout Int) throws(SearchInterrupted) {
+    row += 1
+    if row & 0xff == 0, player.isInterrupted() { throw SearchInterrupted() }
+  }
+
   /// The line for work on so many things; shown to a person, once it takes long.
   func progress(_ what: String, _ total: Int, _ unit: String) -> ProgressLine {
     ProgressLine(what, total: total, unit: unit, isShown: isWatched, client: hearsProgress)

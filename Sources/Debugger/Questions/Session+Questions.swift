@@ -15,7 +15,7 @@ extension Session {
     do throws(QueryError) {
       return remember(Asking(try Question(condition: text, schema: schema), player))
     } catch {
-      throw Self.usage(error, in: text)
+      throw wrong(error, in: text)
     }
   }
 
@@ -94,15 +94,6 @@ extension Session {
       || ["not ", "any ", "all ", "before."].contains { text.hasPrefix($0) }
   }
 
-  /// What `Editor.swift:43` asks, as debuggers of programs write a place in the source; nil for all else.
-  static func sourceLine(_ text: String) -> String? {
-    guard !text.contains(where: { $0 == " " || $0 == "\"" || $0 == "`" || $0 == "(" }),
-      let colon = text.lastIndex(of: ":"), text[..<colon].contains("."),
-      let line = UInt32(text[text.index(after: colon)...])
-    else { return nil }
-    return "file =~ `*\(text[..<colon])` && line == \(line)"
-  }
-
   private func search(where text: String) throws(CommandError) -> Search {
     let asking = try asking(text)
     return Search(filter: asking.filter, asking: asking, words: "event where \(text)")
@@ -135,7 +126,7 @@ extension Session {
   ///
   /// Other words are refused, or taken for a text.
   func search(kind typed: String, orWord: Bool = false) throws(CommandError) -> Search? {
-    let text = Self.sourceLine(typed) ?? typed
+    let text = SourceLine(typed)?.text ?? typed
     if Self.isExpression(text) { return try search(where: text) }
     let words = try CommandWords.split(text)
     var word = words.first ?? ""
@@ -147,7 +138,10 @@ extension Session {
     guard let kind = KindWord.find(word) else {
       if let search = try? search(where: text) { return search }
       if orWord { return search(mentioning: text) }
-      throw .usage("\(word) is no kind of event. Try help kinds.")
+      let meant = nearest(to: word, among: KindWord.all.map(\.word))
+      throw .usage(
+        "\(word) is no kind of event\(meant.map { ": did you mean \($0)?" } ?? ".") Try help kinds."
+      )
     }
     if kind.isViolation { return nil }
     var filter = mention.isEmpty ? EventFilter { _, _ in true } : Mentions(mention, player).filter

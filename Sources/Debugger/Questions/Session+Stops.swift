@@ -36,17 +36,44 @@ extension Session {
         ? try Question(condition: text, schema: schema, home: home)
         : try Question(text, schema: schema, home: home)
     } catch {
-      var wrong = Self.usage(error, in: text)
-      if !schema.words.contains(text), let object = try? dataObject(near(text) ?? text) {
-        wrong.message +=
-          "\n  Of the data object \(Printable.line(object)): data(\"\(Printable.line(object))\").unsaved"
-      } else if !schema.words.contains(text), player.names.find(near(text) ?? text) != nil {
-        let name = Printable.line(near(text) ?? text)
-        wrong.message +=
-          "\n  Of events by that name: name == \"\(name)\"; of any that mention it: find \(name)"
-      }
-      throw wrong
+      throw wrong(error, in: text)
     }
+  }
+
+  /// What is wrong with an expression, with a caret, and what may have been meant by a name that is none
+  /// of its words.
+  func wrong(_ error: QueryError, in text: String) -> CommandError {
+    var wrong = Self.usage(error, in: text)
+    guard !schema.words.contains(text) else { return wrong }
+    if let object = try? dataObject(near(text) ?? text) {
+      let name = Printable.line(object)
+      wrong.message += "\n  Of the data object \(name): data(\"\(name)\").unsaved"
+    } else if player.names.find(near(text) ?? text) != nil {
+      let name = Printable.line(near(text) ?? text)
+      wrong.message +=
+        "\n  Of events by that name: name == \"\(name)\"; of any that mention it: find \(name)"
+    } else if let writer = unknownWriter(text) {
+      let known = Array(Set(player.labels.labels + player.labels.labels.map(Self.app))).sorted()
+      let meant = nearest(to: writer, among: known) ?? player.labels[player.focus]
+      wrong.message +=
+        "\n  No writer is called \(Printable.line(writer)). Of \(meant): "
+        + "\(meant)\(text.drop { $0 != "." })"
+    }
+    return wrong
+  }
+
+  /// `notes` of `notes#1`.
+  private static func app(_ label: String) -> String { String(label.prefix { $0 != "#" }) }
+
+  /// What stands where a writer would in `til.state`; nil where that is something else, or no such path.
+  private func unknownWriter(_ text: String) -> String? {
+    let head = String(text.prefix { $0.isLetter || $0.isNumber || "#_-".contains($0) })
+    let rest = text.dropFirst(head.count)
+    guard !head.isEmpty, rest.first == ".", rest.dropFirst().first?.isLetter == true,
+      rest.dropFirst().allSatisfy({ $0.isLetter || $0 == "_" }), !schema.words.contains(head),
+      schema.words.contains(String(rest.dropFirst()))
+    else { return nil }
+    return head
   }
 
   /// An expression about the state alone.

@@ -21,8 +21,8 @@ struct Drawing {
   private let layout: Layout
   private let width: Int
   private let glyphs: Glyphs
-  /// The object that is always shown; may be empty.
-  private let object: String
+  /// The objects that are always shown.
+  private let objects: Set<String>
   /// Whether no other object is.
   private let isAlone: Bool
   private var titleWidth = 0
@@ -40,19 +40,21 @@ struct Drawing {
   /// More processes than this are counted, but for those with a violation or a loss.
   private static let groupsMax = 12
 
-  /// Of the object that it is about, other objects are counted where it `isAlone`.
+  /// Beside the objects that it is about, others are counted where they are `alone`.
   init(
     _ layout: Layout,
     width: Int,
     glyphs: Glyphs,
     here: Int64?,
-    about object: String = "",
+    about objects: Set<String> = [],
     isAlone: Bool = false
   ) {
-    self.object = object
+    self.objects = objects
     self.isAlone =
       isAlone
-      && layout.groups.contains { $0.lanes.contains { $0.kind == .object && $0.name == object } }
+      && layout.groups.contains { group in
+        group.lanes.contains { $0.kind == .object && objects.contains($0.name) }
+      }
     self.layout = layout
     self.width = max(Self.widthMin, width)
     self.glyphs = glyphs
@@ -122,7 +124,7 @@ struct Drawing {
     var (drawn, left): ([Lane], [Lane]) = ([], [])
     for lane in group.lanes {
       count[lane.kind, default: 0] += 1
-      let isAbout = lane.kind == .object && lane.name == object
+      let isAbout = lane.kind == .object && objects.contains(lane.name)
       let isAsked = lane.kind != .object || !isAlone
       let isFirst = isAsked && count[lane.kind, default: 0] <= Self.lanesMax[lane.kind] ?? 1
       if isAbout || isFirst { drawn.append(lane) } else { left.append(lane) }

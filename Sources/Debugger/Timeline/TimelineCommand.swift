@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+import LifetraceJudging
 import LifetraceLayout
 import LifetracePlatform
 import LifetraceReplay
@@ -12,21 +13,25 @@ enum TimelineCommand {
     Command(
       name: "timeline",
       aliases: ["draw"],
-      synopsis: "[SPAN | #N | OBJECT] [--list] [--ascii] [--width N]",
+      synopsis: "[SPAN | #N | OBJECT …] [--list] [--ascii] [--width N]",
       summary: "draw states, threads, data and tasks over time",
       group: .looking,
       details: [
         "Without an argument: what a violation here is about, else all of a short recording, else "
           + "the events around this place. SPAN is two places, `+1s..+3s` or `notes#1:4 notes#1:9`, "
           + "one place for the events around it, or all. #N is what that violation is about: from "
-          + "the last save to the next launch. OBJECT is all that happened to that data.",
+          + "the last save to the next launch. OBJECT is all that happened to that data; of several "
+          + "it is all that happened to any of them.",
         "Gaps in which nothing happens are cut and labelled. Where several things fall into one "
           + "column the gravest is shown: lost data, then the end of the process, an expiry, an "
           + "edit or a save; how many are hidden stands behind the line, `+3`.",
         "--list tells the same a line an interval. --ascii draws without other characters, which is "
           + "the habit where the locale is not of UTF-8. --width is that of the terminal, or 80.",
       ],
-      examples: ["timeline", "timeline #1", "timeline draft.txt", "timeline +1s..+3s --width 100"],
+      examples: [
+        "timeline", "timeline #1", "timeline draft.txt", "timeline draft.txt index.db",
+        "timeline +1s..+3s --width 100",
+      ],
       completes: .explanations
     ) { session, words in try run(session, words) }
   ]
@@ -78,15 +83,21 @@ enum TimelineCommand {
     let player = session.player
     guard player.timeline.count > 0 else { throw CommandError.no("The recording holds no events.") }
     let span = try TimelineSpan.find(options.words, session)
-    let findings = try session.findings().violations
+    let findings = try session.findingsAtHand()?.violations
+    let progress = session.progress("Drawing", player.timeline.count, "event")
+    defer { progress.clear() }
     let layout = try Layout(
       of: player,
       span,
       findings,
       streams: player.only,
-      itemsMax: options.isList || session.settings.isJSON ? Lane.itemsMax : Lane.drawnMax
+      itemsMax: options.isList || session.settings.isJSON ? Lane.itemsMax : Lane.drawnMax,
+      progress: progress.show
     )
     var answer = Answer()
+    if findings == nil {
+      answer.say("The rules are still at work: violations are not marked yet.")
+    }
     answer.note(
       Fact("fromNs", .time(TraceTime(rawValue: span.lowerBound))),
       Fact("toNs", .time(TraceTime(rawValue: span.upperBound)))
@@ -106,7 +117,7 @@ enum TimelineCommand {
       width: width,
       glyphs: glyphs,
       here: player.time.rawValue,
-      about: try TimelineSpan.object(options.words, session),
+      about: try TimelineSpan.objects(options.words, session),
       isAlone: options.words.first.map { !$0.hasPrefix("#") } ?? false
     )
     for line in drawing.lines { answer.say(line) }
@@ -114,7 +125,7 @@ enum TimelineCommand {
       let text = glyphs.isASCII ? sentence.ascii : sentence
       for line in Columns.wrap(text, to: width) { answer.say(Line(line, .faint)) }
     }
-    for line in try violations(layout, session, width, glyphs) { answer.say(line) }
+    for line in try violations(findings, layout, session, width, glyphs) { answer.say(line) }
     return answer
   }
 
@@ -134,12 +145,13 @@ enum TimelineCommand {
 
   /// The violations of the picture in words.
   private static func violations(
+    _ findings: FindingList?,
     _ layout: Layout,
     _ session: Session,
     _ width: Int,
     _ glyphs: Glyphs
   ) throws -> [Line] {
-    let findings = try session.findings().violations
+    guard let findings else { return [] }
     var lines: [Line] = []
     for sign in layout.violations.prefix(violationsMax) {
       let finding = findings[sign.number - 1]

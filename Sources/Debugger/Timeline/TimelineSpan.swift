@@ -17,6 +17,10 @@ enum TimelineSpan {
   static func find(_ words: [String], _ session: Session) throws -> ClosedRange<Int64> {
     let player = session.player
     let whole = player.whole
+    if words.count > 1, let span = try object(words.joined(separator: " "), session) {
+      return span
+    }
+    if words.count > 1, let span = try span(ofAll: words, session) { return span }
     switch words.count {
     case 0:
       if let finding = player.violation { return try span(of: finding, session) }
@@ -34,16 +38,29 @@ enum TimelineSpan {
       return try between(ends[0], ends[1], session)
     case 2: return try between(words[0], words[1], session)
     default:
-      if let span = try object(words.joined(separator: " "), session) { return span }
-      throw CommandError.usage("timeline takes two places, one, #N, an object, or all.")
+      throw CommandError.usage("timeline takes two places, one, #N, objects, or all.")
     }
   }
 
-  /// The object that the words are about; empty for none.
-  static func object(_ words: [String], _ session: Session) throws -> String {
+  /// The objects that the words are about.
+  static func objects(_ words: [String], _ session: Session) throws -> Set<String> {
     let text = words.joined(separator: " ")
-    if words.isEmpty { return session.player.violation?.object ?? "" }
-    return text.hasPrefix("#") ? try session.violation(text).object : text
+    if words.isEmpty { return Set([session.player.violation?.object].compactMap { $0 }) }
+    if text.hasPrefix("#") { return [try session.violation(text).object] }
+    return session.player.names.find(text) == nil ? Set(words) : [text]
+  }
+
+  /// From the first event about any of several objects to the last; nil where one of them is none.
+  private static func span(ofAll words: [String], _ session: Session) throws
+    -> ClosedRange<Int64>?
+  {
+    var all: ClosedRange<Int64>?
+    for word in words {
+      guard let one = try object(word, session) else { return nil }
+      let known = all ?? one
+      all = min(known.lowerBound, one.lowerBound)...max(known.upperBound, one.upperBound)
+    }
+    return all
   }
 
   private static func between(_ from: String, _ to: String, _ session: Session) throws

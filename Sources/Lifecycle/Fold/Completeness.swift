@@ -28,12 +28,14 @@ public struct Completeness: Hashable, Sendable {
   public var since: Since
   /// How many events of the family are known to be lost, over the whole stream.
   public var lost: UInt64
-
   /// Whether there was no room for something: all that is there can be trusted, and there may be more.
-  package var isFull: Bool { since == .time(HostTime(rawValue: .min)) }
+  ///
+  /// It stays so whatever is lost later: what there was no room for is not known to have ended.
+  public internal(set) var isFull = false
 
   /// There is no room for something.
   mutating func overflow() {
+    isFull = true
     // What is older than a loss is no more certain than it was.
     if since == .birth { since = .time(HostTime(rawValue: .min)) }
   }
@@ -86,5 +88,10 @@ public struct CompletenessTable: Hashable, Sendable {
   /// Sets all ledgers to begin at `since`, forgetting no counts.
   mutating func begin(_ since: Completeness.Since) {
     for index in entries.indices { entries[index].since = since }
+  }
+
+  /// Before the first event no table has been full.
+  mutating func empty() {
+    for index in entries.indices { entries[index].isFull = false }
   }
 }

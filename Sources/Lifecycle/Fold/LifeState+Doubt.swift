@@ -37,6 +37,6 @@ extension LifeState {
     let (own, gap) = (completeness[family].lost, completeness[.unknown].lost)
     if own > 0 { return .lost(own, family) }
     if gap > 0 { return .missing(gap) }
-    return nextSequence != nil && completeness[family].isFull ? .full(family) : .begunLate
+    return completeness[family].isFull ? .full(family) : .begunLate
   }
 }

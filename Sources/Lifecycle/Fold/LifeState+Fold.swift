@@ -143,7 +143,8 @@ extension LifeState {
   public mutating func meet(_ event: borrowing Event) {
     defer { nextSequence = event.sequence }
     guard let expected = nextSequence else {
-      let begin = HostTime(rawValue: event.time.rawValue)
+      // The lowest of all times stands for a table that was full.
+      let begin = HostTime(rawValue: max(event.time.rawValue, .min + 1))
       completeness.begin(event.kind == .processStart ? .birth : .time(begin))
       // What came before is missing: a keyframe would have said where to begin.
       completeness[.unknown].lost &+= event.sequence

@@ -80,7 +80,9 @@ extension LifeState {
     case EventKind.processConfig.rawValue:
       let config = Payload.ProcessConfig(event)
       let key = names.known(config.key)
-      if process.config.count >= ProcessFacts.configMax && process.config[key] == nil { return }
+      if process.config.count >= ProcessFacts.configMax && process.config[key] == nil {
+        return overflow(.process)
+      }
       process.config.insert(names.known(config.value), for: key)
     case EventKind.purge.rawValue:
       let purge = Payload.Purge(event)

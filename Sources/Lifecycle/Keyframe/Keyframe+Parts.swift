@@ -23,10 +23,33 @@ extension LifeState.BackgroundStart: KeyframePart {
 
 extension Completeness {
   mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
-    var begin: HostTime? = if case .time(let time) = since { time } else { nil }
-    coder.optional(&begin)
-    since = begin.map { .time($0) } ?? .birth
+    let begin: HostTime? = if case .time(let time) = since { time } else { nil }
+    var reach = Reach(begin, isFull: isFull)
+    coder.code(&reach, "completeness")
+    if reach == .birth {
+      (since, isFull) = (.birth, false)
+    } else {
+      var time = begin ?? HostTime(rawValue: 0)
+      coder.time(&time)
+      since = .time(time)
+      isFull = reach == .fullSince || time == Self.full
+    }
     coder.number(&lost)
+  }
+
+  /// Since when, where nothing was lost but a table had no room for all.
+  private static var full: HostTime { HostTime(rawValue: .min) }
+
+  /// How the point stands in a keyframe from which a ledger is complete.
+  private enum Reach: UInt8 {
+    case birth
+    case since
+    /// Events were lost, and a table had no room for all.
+    case fullSince
+
+    init(_ begin: HostTime?, isFull: Bool) {
+      self = begin == nil ? .birth : isFull && begin != Completeness.full ? .fullSince : .since
+    }
   }
 }
 

@@ -75,5 +75,6 @@ extension LifeState {
     for family in EventFamily.allCases { completeness[family].code(with: &coder) }
     coder.time(&lastTime)
     coder.optional(&nextSequence)
+    if nextSequence == nil { completeness.empty() }
   }
 }

@@ -68,6 +68,12 @@ struct CutCommand: ParsableCommand {
     guard player.timeline.count > 0 else { throw TraceOpening.leave(TraceFileError(name, .empty)) }
     let cut: TraceCut
     if let violation {
+      // What the debugger has kept need not be judged again.
+      let cache =
+        files.count == 1 ? recording.verdictCache(of: files[0], configuration: project.path) : nil
+      if let kept = cache?.findings(judgement, player.timeline) {
+        player.adopt(kept, by: judgement)
+      }
       let verdict = try verdict(violation, player, judgement)
       cut = try output.make(keeping: files) { path throws(TraceFileError) in
         try TraceCut.write(verdict, of: player, by: judgement, to: path) { unlink(path) }

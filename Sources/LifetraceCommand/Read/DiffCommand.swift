@@ -18,6 +18,10 @@ struct DiffCommand: ParsableCommand {
       of the other and the median by a quarter and 10 ms; of what was timed less than three times, \
       where it is twice as long and 100 ms longer.
 
+      What comes as often as time allows takes no part either: turns of the run loop, samples of \
+      memory and processor, log lines, uses of resources, what the recorder says of itself. How many \
+      events were compared and how many of which kind were not is said at the end.
+
       Leaves with 0 where nothing differs, with 1 where something does, with 2 where a file is \
       damaged or no recording.
       """

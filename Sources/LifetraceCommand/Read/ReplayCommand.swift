@@ -147,12 +147,8 @@ struct ReplayCommand: ParsableCommand {
     guard files.count == 1 else { return options }
     let file = files[0]
     options.notes = file + ".notes"
-    if let reader = recording.readers.first {
-      // What is still being written, or was cut off, has other verdicts the next time.
-      if reader.hasEnd, !reader.isBeingWritten {
-        let text = project.path.flatMap { SmallFile.bytesIfReadable($0) } ?? []
-        options.verdicts = VerdictCache(of: file, configuration: text)
-      }
+    if !recording.readers.isEmpty {
+      options.verdicts = recording.verdictCache(of: file, configuration: project.path)
       options.rerun = { words in SelfRun.answer(to: ["rerun", file] + words) }
     }
     return options
@@ -212,6 +208,18 @@ struct ReplayCommand: ParsableCommand {
     }
     return files.isEmpty && lines.isEmpty
       ? ordered : script.map { .file($0) } + execute.map { .line($0) }
+  }
+}
+
+extension Recording {
+  /// Where the debugger keeps what the rules said of `file`, of which this is all; nil where it keeps
+  /// nothing.
+  ///
+  /// What is still being written, or was cut off, has other verdicts the next time.
+  func verdictCache(of file: String, configuration path: String?) -> VerdictCache? {
+    guard let reader = readers.first, reader.hasEnd, !reader.isBeingWritten else { return nil }
+    let text = path.flatMap { SmallFile.bytesIfReadable($0) } ?? []
+    return VerdictCache(of: file, configuration: text)
   }
 }
 

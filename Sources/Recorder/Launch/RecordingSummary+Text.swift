@@ -82,17 +82,18 @@ extension RecordingSummary {
     }
     // A save may be among the events that are lost, or have come through at the last moment.
     let isWhole = losses == 0 && gone == 0 && elsewhere == 0
+    let least = hasMoreObjects ? "at least " : ""
     if unsavedObjects > 0 {
       parts.append(
         (isWhole && survivingObjects == 0 ? "unsaved data lost: " : "unsaved data may be lost: ")
-          + "\(Quantity.count(unsavedObjects, "object")), "
+          + "\(least)\(Quantity.count(unsavedObjects, "object")), "
           + Quantity.bytes(unsavedBytes)
       )
     }
     if openObjects > 0 {
       parts.append(
         "\(isWhole ? "" : "may be ")unsaved when the recording ended: "
-          + "\(Quantity.count(openObjects, "object")), \(Quantity.bytes(openBytes))"
+          + "\(least)\(Quantity.count(openObjects, "object")), \(Quantity.bytes(openBytes))"
       )
     }
     return parts

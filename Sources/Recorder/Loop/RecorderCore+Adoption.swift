@@ -166,6 +166,7 @@ extension RecordingSummary {
     unsavedObjects += known.unsavedObjects
     survivingObjects += known.survivingObjects
     unsavedBytes &+= known.unsavedBytes
+    if known.hasMoreObjects { hasMoreObjects = true }
     openObjects += known.openObjects
     openBytes &+= known.openBytes
   }

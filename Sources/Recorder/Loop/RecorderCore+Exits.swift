@@ -317,12 +317,14 @@ extension RecorderCore {
     summary.unsavedObjects += unsaved.count
     summary.survivingObjects += unsaved.count { $0.survival(at: level) != nil }
     summary.unsavedBytes &+= stream.intake.state.unsavedBytes(at: level)
+    if stream.intake.state.isFull(.data) { summary.hasMoreObjects = true }
   }
 
   /// What was unsaved when the recording ended, or ended the process.
   func countOpen(_ stream: WriterStream) {
     summary.openObjects += stream.intake.state.unsaved().count
     summary.openBytes &+= stream.intake.state.unsavedBytes()
+    if stream.intake.state.isFull(.data) { summary.hasMoreObjects = true }
   }
 
   /// Events that were counted instead of written because the file had its size.

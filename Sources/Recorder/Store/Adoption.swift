@@ -26,6 +26,8 @@ struct Adoption: Sendable {
     var unsavedObjects = 0
     var survivingObjects = 0
     var unsavedBytes: UInt64 = 0
+    /// Whether it had more data objects than are followed.
+    var hasMoreObjects = false
     /// What was unsaved when the recording ended its process.
     var openObjects = 0
     var openBytes: UInt64 = 0
@@ -135,6 +137,7 @@ struct Adoption: Sendable {
           let cause = reader.names[Payload.ProcessExit(event).cause]
           let level = DurabilityLevel.surviving(cause)
           let unsaved = state.unsaved(at: level)
+          result.hasMoreObjects = state.isFull(.data)
           if HarnessEnd.isOne(cause) {
             (result.openObjects, result.openBytes) = (unsaved.count, state.unsavedBytes(at: level))
           } else {

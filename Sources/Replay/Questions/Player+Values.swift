@@ -25,31 +25,7 @@ extension Player {
   package func values(of question: Question, at place: EventPlace) -> (
     before: Scalar, after: Scalar
   ) {
-    let evaluator = Evaluator(question)
-    evaluator.system = limits(of: place.stream)
-    let event = timeline.event(at: place)
-    let stream = Int(place.stream.rawValue)
-    let elsewhere = elsewhere(question)
-    // The state before it is given up before that behind it is asked for, so that the keeper runs its own
-    // on in place: what an app keeps may be megabytes.
-    let old = value(before: event, at: place, stream, evaluator, elsewhere)
-    evaluator.look(at: event, elsewhere: elsewhere.states(after: place), names)
-    let after = state(of: place.stream, after: place.index + 1)
-    return (old, evaluator.value(of: event, after: after, names))
-  }
-
-  private func value(
-    before event: Event,
-    at place: EventPlace,
-    _ stream: Int,
-    _ evaluator: Evaluator,
-    _ elsewhere: Elsewhere
-  ) -> Scalar {
-    let left = place.index == 0 ? keeper.state(leftBefore: stream) : nil
-    let before = left ?? state(of: place.stream, after: place.index)
-    evaluator.look(at: event, before: before, names)
-    evaluator.look(at: event, elsewhere: elsewhere.states(before: place), names)
-    return evaluator.value(of: event, after: before, names)
+    Values(of: question, self).around(place)
   }
 
   func elsewhere(_ question: Question) -> Elsewhere {

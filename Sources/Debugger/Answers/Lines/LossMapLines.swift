@@ -37,6 +37,7 @@ enum LossMapLines {
     guard !map.stretches.isEmpty else {
       answer.list("stretches", [])
       answer.say("At no moment of \(label) would an end have lost anything that it edited.")
+      answer.say(map.isFull ? overflow : nil)
       return answer
     }
     let objects = map.objects
@@ -64,10 +65,19 @@ enum LossMapLines {
       map.stretches.prefix(stretchesMax).map { .facts(row($0, session, stream, names)) }
     )
     if map.stretches.count > stretchesMax {
-      answer.say("and \(Quantity.count(map.stretches.count - stretchesMax, "more stretch"))")
+      let more = Quantity.count(map.stretches.count - stretchesMax, "more stretch")
+      let isMost = map.stretches.count >= LossMap.stretchesMax
+      answer.say("and \(isMost ? "at least " : "")\(more)")
     }
+    answer.say(map.isFull ? overflow : nil, [Fact("atLeast", .flag(map.isFull))])
     Ledgers.tellOwnTime(session, stream, &answer)
     return answer
+  }
+
+  private static var overflow: Line {
+    let table = BoundedTable.data
+    let many = Quantity.count(table.max, table.thing)
+    return Line("More than \(many) at once; the rest is not in the map.", .warning)
   }
 
   private static func row(

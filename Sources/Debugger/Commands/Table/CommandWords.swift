@@ -3,7 +3,9 @@
 /// Cuts a line into words.
 enum CommandWords {
   /// Split at spaces; double or single quotes keep spaces, a backslash keeps the next character.
-  static func split(_ line: String) throws(CommandError) -> [String] {
+  ///
+  /// A line that begins with # is a remark; what stands behind a command is none.
+  static func split(_ line: String, remarks: Bool = true) throws(CommandError) -> [String] {
     var words: [String] = []
     var word = ""
     var isWord = false
@@ -25,7 +27,7 @@ enum CommandWords {
         if isWord || !word.isEmpty { words.append(word) }
         word = ""
         isWord = false
-      } else if character == "#" && words.isEmpty && word.isEmpty {
+      } else if remarks && character == "#" && words.isEmpty && word.isEmpty {
         return []
       } else {
         word.append(character)

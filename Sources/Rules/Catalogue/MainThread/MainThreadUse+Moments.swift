@@ -95,8 +95,8 @@ extension MainThreadUse {
     _ names: borrowing Names
   ) -> Bool {
     let names = copy names
-    return context.hasOpenCall { span in
-      span.kind == .turnBegin && !["main queue", "timer"].contains(names[names[span.site].name])
+    return context.hasOpenTurn { span in
+      !["main queue", "timer"].contains(names[names[span.site].name])
     }
   }
 

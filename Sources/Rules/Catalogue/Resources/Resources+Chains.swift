@@ -191,8 +191,8 @@ extension RuleContext {
   /// The event that began the turn of the run loop that main is in; nil outside of one.
   var turnOnMain: UInt64? {
     var turn: UInt64?
-    _ = hasOpenCall { span in
-      if span.kind == .turnBegin, span.thread == .main { turn = max(turn ?? 0, span.sequence) }
+    _ = hasOpenTurn { span in
+      if span.thread == .main { turn = max(turn ?? 0, span.sequence) }
       return false
     }
     return turn

@@ -202,7 +202,7 @@ extension Resources {
     _ context: borrowing RuleContext
   ) -> Bool {
     if event.kind == .callbackEnd {
-      return !context.hasOpenCall { $0.kind == .turnBegin && $0.thread == .main }
+      return !context.hasOpenTurn { $0.thread == .main }
     }
     guard let turn = context.closing, let call = context.lastRun(of: .didEnterBackground) else {
       return false

@@ -91,7 +91,7 @@ extension RuleContext {
           dispatch.all.filter { rule in
             table[rule].attention.contains(anyOf: slots)
               // Rules of data look at all of it where the process ends.
-              || full.thing == Self.dataObject && table[rule].info.id.hasPrefix("DS")
+              || full.thing == BoundedTable.data.thing && table[rule].info.id.hasPrefix("DS")
           }
         }
       for rule in rules where told.insert(rule).inserted {
@@ -129,50 +129,50 @@ extension RuleContext {
       guard state.spans.count >= LifeState.openMax else { return }
       let code = history.code(of: event.site, names)
       let slots = code.map { [Slot(callback: $0, isEnd: false), Slot(callback: $0, isEnd: true)] }
-      overflows("open span", slots ?? [Slot(.callbackBegin), Slot(.callbackEnd)])
+      overflows(.spans, slots ?? [Slot(.callbackBegin), Slot(.callbackEnd)])
     case EventKind.workBegin.rawValue:
       guard state.spans.count >= LifeState.openMax else { return }
       let code = Payload.WorkBegin(event).kind.rawValue
       let slots = [Slot(work: code, isEnd: false), Slot(work: code, isEnd: true)].compactMap { $0 }
-      overflows("open span", slots.isEmpty ? [Slot(.workBegin), Slot(.workEnd)] : slots)
+      overflows(.spans, slots.isEmpty ? [Slot(.workBegin), Slot(.workEnd)] : slots)
     case EventKind.turnBegin.rawValue:
       guard state.spans.count >= LifeState.openMax else { return }
-      overflows("open span", [Slot(.turnBegin), Slot(.turnEnd)])
+      overflows(.spans, [Slot(.turnBegin), Slot(.turnEnd)])
     case EventKind.waitBegin.rawValue:
       guard state.spans.count >= LifeState.openMax else { return }
-      overflows("open span", [Slot(.waitBegin), Slot(.waitEnd)])
+      overflows(.spans, [Slot(.waitBegin), Slot(.waitEnd)])
     case EventKind.taskBegin.rawValue:
       guard isNew(event.identity, in: state.tasks), !Payload.TaskBegin(event).isRefused else {
         return
       }
-      overflows("background task", [.taskBegin, .taskExpire, .taskEnd].map { Slot($0) })
+      overflows(.tasks, [.taskBegin, .taskExpire, .taskEnd].map { Slot($0) })
     case EventKind.wakeBegin.rawValue:
       guard isNew(event.identity, in: state.wakes) else { return }
-      overflows("wake", [Slot(.wakeBegin), Slot(.wakeCompletion)])
+      overflows(.wakes, [Slot(.wakeBegin), Slot(.wakeCompletion)])
     case EventKind.deadlineOpen.rawValue:
       guard isNew(event.identity, in: state.deadlines) else { return }
-      overflows("deadline", [Slot(.deadlineOpen), Slot(.deadlineClose)])
+      overflows(.deadlines, [Slot(.deadlineOpen), Slot(.deadlineClose)])
     case EventKind.resourceAcquire.rawValue:
       let got = Payload.ResourceAcquire(event)
       let code = UInt8(truncatingIfNeeded: got.class.rawValue)
       let key = ResourceKey(names.known(got.name), code, got.id ?? 0)
       guard isNew(key, in: state.resources) else { return }
-      overflows("resource", [.resourceAcquire, .resourceUse, .resourceRelease].map { Slot($0) })
+      overflows(.resources, [.resourceAcquire, .resourceUse, .resourceRelease].map { Slot($0) })
     case EventKind.notificationPosted.rawValue:
       let posted = Payload.NotificationPosted(event)
       let key = NotificationKey(names.known(posted.type), names.known(posted.key))
       guard isNew(key, in: state.notifications) else { return }
-      overflows("pending notification", Self.notificationSlots)
+      overflows(.notifications, Self.notificationSlots)
     default:
       guard event.kind.family == .data, state.data.count >= LifeState.objectsMax,
         state.data.place(of: names.known(event.identityName)) == nil
       else { return }
-      isFull(LifeState.objectsMax, Self.dataObject, .slots(Self.dataSlots))
+      overflows(.data, Self.dataSlots)
     }
   }
 
-  private func overflows(_ thing: String, _ slots: [Slot]) {
-    isFull(LifeState.openMax, thing, .slots(slots))
+  private func overflows(_ table: BoundedTable, _ slots: [Slot]) {
+    isFull(table.max, table.thing, .slots(slots))
   }
 
   private func isNew<Key, Value>(_ key: Key, in table: borrowing FlatTable<Key, Value>) -> Bool {
@@ -184,7 +184,6 @@ extension RuleContext {
     .notificationDropped,
   ].map { Slot($0) }
 
-  private static let dataObject = "data object"
   private static let dataSlots = [
     EventKind.dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataFailed, .dataDiscarded,
     .dataUnchanged, .dataCopied, .dataRead,

@@ -20,6 +20,8 @@ struct OpenSpans: Sendable {
   fileprivate private(set) var isKnown = false
   /// Callbacks and turns of all threads.
   fileprivate var calls = Line()
+  /// The turns among them: one at a time on a thread, however many callbacks are open.
+  fileprivate var turns = Line()
   /// Those of main, and its waits.
   fileprivate var callsOnMain = Line()
   fileprivate var waits = Line()
@@ -103,6 +105,7 @@ struct OpenSpans: Sendable {
     switch span.kind {
     case .callbackBegin, .turnBegin:
       calls.append(key, span, all)
+      if span.kind == .turnBegin { turns.append(key, span, all) }
       if isMain { callsOnMain.append(key, span, all) }
     case .waitBegin: if isMain { waits.append(key, span, all) }
     default:
@@ -181,6 +184,17 @@ extension RuleContext {
     for span in state.spans.values
     where (span.kind == .callbackBegin || span.kind == .turnBegin) && test(span) { return true }
     return false
+  }
+
+  /// The same of turns alone.
+  func hasOpenTurn(where test: (OpenSpan) -> Bool) -> Bool {
+    guard isCrowded else { return hasOpenCall { $0.kind == .turnBegin && test($0) } }
+    learn()
+    // A copy: the test may ask for more.
+    let turns = contents.pointee.open.turns
+    let (isFound, ended) = turns.contains(in: state.spans, where: test)
+    if ended > OpenSpans.crowdMin { contents.pointee.open.turns.tidy(state.spans) }
+    return isFound
   }
 
   @inline(never)
