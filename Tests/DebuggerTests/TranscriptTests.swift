@@ -36,6 +36,15 @@ import LifetraceTimeline
     #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
   }
 
+  /// What is said of the stories that real machines have played.
+  @Test(arguments: Golden.stories(with: "cast.sh"))
+  func machineStory(folder: String) throws {
+    let story = try #require(Golden.text(folder + "/recording.txt"))
+    let rule = try #require(story.split(separator: "\n").first { $0.hasPrefix("# why: ") })
+    let text = try Self.run("why \(rule.dropFirst("# why: ".count))", story)
+    #expect(Golden.difference(text, folder + "/why.txt") == nil)
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Golden.stories(with: "replay.commands").isEmpty)
   }

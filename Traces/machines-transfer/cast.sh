@@ -1,7 +1,7 @@
 # An upload outlives the app that asked for it, and nobody is there for the result. Of the app there is
 # the log of its device alone, whose times are known to a second.
 # why: DL14
-# cause: notes#1:9 process.exit
+# cause: notes#1:10 process.exit
 entry() { date -u "+%F %T.%6N+0000 0x1a2b     Default     0x0                  $1   0    $2: (Kit) [com.example:life] $3" >>device.log; }
 app='app<notes(0A0B12C4-77D0-4E5F-8A9B-100000000000)>'
 entry 30 runningboardd "Executing launch request for $app (tap)"
@@ -17,4 +17,4 @@ entry 37 SpringBoard "[$app:501] Process exited: <RBSProcessExitContext| specifi
 machine server 4000 "$lt" record -o server.lifetrace -- "$actor" server server &
 machine phone 300 "$lt" record -o phone.lifetrace -- "$actor" transferd daemon
 wait
-"$lt" import console device.log -o device.lifetrace
+"$lt" import console --clock-within 1s device.log -o device.lifetrace
