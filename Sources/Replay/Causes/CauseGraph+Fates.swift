@@ -45,7 +45,8 @@ extension CauseGraph {
   }
 
   /// A message that nobody received leads to the end of who was to receive it, where that is proved to be
-  /// earlier than the send, else to the send itself; nothing where its receiver is no part of the recording.
+  /// earlier than the send, else to the send itself; nothing where its receiver is no part of the recording,
+  /// or not for as long.
   private func neverArrived(_ request: EventPlace) -> CauseLink? {
     let event = timeline.event(at: request)
     let peers = streams(of: names[Payload.MessageSend(event).peer], but: request.stream)
@@ -53,6 +54,7 @@ extension CauseGraph {
     var last: EventPlace?
     for peer in peers {
       guard let end = exit(of: peer), isProved(end, before: request) else {
+        guard isRecorded(peer, after: request) else { return nil }
         return CauseLink(relation: .unheard, cause: CauseNode(place: request))
       }
       if last.map({ timeline.isBefore($0, end) }) ?? true { last = end }
@@ -76,6 +78,16 @@ extension CauseGraph {
     let time = timeline.event(at: other).time
     let bounds = timeline.alignment.recording.interval(time, of: other.stream, on: one.stream)
     return bounds.low.map { timeline.event(at: one).time.rawValue < $0 } ?? false
+  }
+
+  /// Whether something of a process is recorded that is proved to be later than an event of another one.
+  private func isRecorded(_ stream: StreamID, after place: EventPlace) -> Bool {
+    let count = timeline.streams[Int(stream.rawValue)].count
+    guard count > 0 else { return false }
+    let last = timeline.event(at: EventPlace(stream: stream, index: count - 1)).time
+    let time = timeline.event(at: place).time
+    let bounds = timeline.alignment.recording.interval(time, of: place.stream, on: stream)
+    return bounds.high.map { $0 < last.rawValue } ?? false
   }
 
   /// What the thread that received a message gave up next, if that is the next that it did.
@@ -144,8 +156,8 @@ extension CauseGraph {
 
   // MARK: Messages and their ends
 
-  /// No more requests of one thread are followed.
-  private static let requestsMax = 64
+  /// No more requests of one thread are followed: for each the whole recording is asked for answers.
+  private static let requestsMax = 8
 
   private func sends(in range: Range<Int>, of stream: StreamID, on thread: ThreadID)
     -> [EventPlace]

@@ -151,7 +151,13 @@ extension CauseGraph {
     guard let until = scene.node.until else { return nil }
     let last = EventPlace(stream: scene.stream, index: until)
     let (begin, end) = (scene.event.time, timeline.event(at: last))
-    let others = sameMachine(as: scene.stream).filter { $0 != scene.stream }.flatMap { stream in
+    let candidates = sameMachine(as: scene.stream).filter { stream in
+      stream != scene.stream
+        && timeline.streams[Int(stream.rawValue)].chunks.contains {
+          !$0.kinds.isDisjoint(with: KindSet([.resourceAcquire]))
+        }
+    }
+    let others = candidates.flatMap { stream in
       let first = timeline.cursor(of: Int(stream.rawValue), after: scene.node.place)
       let range = first..<timeline.cursor(of: Int(stream.rawValue), after: last)
       return holds(name, of: stream, range, from: begin, to: end.time, but: nil)

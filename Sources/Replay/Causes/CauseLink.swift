@@ -37,7 +37,7 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   case sent
   case cameIn = "came in"
   case dropped
-  case unheard = "never arrived"
+  case unheard = "not received"
   case gone = "had ended"
 
   // What led to the cause itself; nobody is blamed for these.
