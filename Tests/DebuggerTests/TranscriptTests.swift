@@ -41,7 +41,7 @@ import LifetraceTimeline
   func machineStory(folder: String) throws {
     let story = try #require(Golden.text(folder + "/recording.txt"))
     let rule = try #require(story.split(separator: "\n").first { $0.hasPrefix("# why: ") })
-    let text = try Self.run("why \(rule.dropFirst("# why: ".count))", story)
+    let text = try Self.run("why \(rule.dropFirst("# why: ".count))", story, sources: folder)
     #expect(Golden.difference(text, folder + "/why.txt") == nil)
   }
 
@@ -50,14 +50,15 @@ import LifetraceTimeline
   }
 
   /// What a console prints at its opening and for each command, also after an error.
-  static func run(_ commands: String, _ story: String) throws -> String {
+  static func run(_ commands: String, _ story: String, sources: String = "Traces") throws -> String
+  {
     let player = Player(Timeline(try Story.parse(story).source))
     var options = DebuggerOptions(title: "story", judgement: Judgement(profile: .standard))
     options.isBatch = true
     options.readsInit = false
     options.echoes = true
     options.color = .never
-    options.sourceDirectory = Golden.root + "/Traces"
+    options.sourceDirectory = Golden.root + "/" + sources
     var text = ""
     let console = Debugger(player, options: options, output: Output { text += $0 })
     let code = console.run()
