@@ -567,6 +567,14 @@ let package = Package(
       path: "Tests/Fixtures/Talker",
       cSettings: strictC
     ),
+    // One process of a story over several: it does what a text says, line by line.
+    .executableTarget(
+      name: "Actor",
+      dependencies: ["CLifetrace"],
+      path: "Tests/Fixtures/Actor",
+      exclude: ["stage.sh"],
+      cSettings: strictC
+    ),
     // Hostile inputs by the million: a library for the tests, and a program that isolates crashes.
     .target(
       name: "Fuzzing",
@@ -805,7 +813,7 @@ let package = Package(
         "TestThreads",
         "LifetraceJSON", "LifetracePlatform", "LifetraceScenario", "LifetraceReports",
         "LifetraceRules", "LifetraceWords", "LifetraceTimeline", "LifetraceTrace",
-        "LifetraceTraceFile", "Fuzzing", "Support", "Talker",
+        "LifetraceTraceFile", "Fuzzing", "Support", "Talker", "Actor",
         "LifetraceCommand",
       ]
     ),

@@ -10,6 +10,8 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -61,7 +63,22 @@ static int is_agreed(int fd, uint32_t token) {
   }
 }
 
+// The kernel stamps by the clock of the machine. In a time namespace ours is ahead by so much.
+static int64_t ahead;
+
+static int64_t read_ahead(void) {
+  FILE *file = fopen("/proc/self/timens_offsets", "re");
+  char name[16];
+  long long seconds = 0, nanoseconds = 0, found = 0;
+  while (file != NULL && fscanf(file, "%15s %lld %lld", name, &seconds, &nanoseconds) == 3) {
+    if (strcmp(name, "monotonic") == 0) found = seconds * 1000000000 + nanoseconds;
+  }
+  if (file != NULL) fclose(file);
+  return found;
+}
+
 int cplatform_proc_events_open(int room) {
+  ahead = read_ahead();
   int fd = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
   if (fd < 0) return -1;
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
@@ -94,7 +111,7 @@ int cplatform_proc_events_open(int room) {
 
 static int translate(const struct proc_event *event, cplatform_proc_event *out) {
   memset(out, 0, sizeof *out);
-  out->monotonic = (int64_t)event->timestamp_ns;
+  out->monotonic = (int64_t)event->timestamp_ns + ahead;
   switch (event->what) {
     case PROC_EVENT_FORK:
       if (event->event_data.fork.child_pid != event->event_data.fork.child_tgid) return 0;

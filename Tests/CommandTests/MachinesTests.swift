@@ -30,6 +30,28 @@ import Testing
     try expectOrder(folder)
   }
 
+  @Test("In a time namespace a process ends when it does, and not with its last event")
+  func endInNamespace() throws {
+    let folder = try TestFolder()
+    try TestFile.write("on start\nnote last\npause 300\n", to: folder.file("one.part"))
+    let ended = shell(
+      """
+      root=; [ "$(id -u)" = 0 ] || root=-Ur
+      unshare $root -T --monotonic 1000 "$lt" record -o t.lifetrace -- "${emitter%/Emitter}/Actor" one app
+      lifetrace dump --json t.lifetrace
+      """,
+      in: folder
+    )
+    #expect(ended.status == 0, "\(ended.output)")
+    var times: [String: Int64] = [:]
+    for line in ended.output.split(separator: "\n") where line.hasPrefix("{") {
+      let event = try JSON(parsing: line.utf8)
+      if let kind = event["kind"]?.string { times[kind] = event["sinceStart"]?.int }
+    }
+    let last = try #require(times["log"]), exit = try #require(times["process.exit"])
+    #expect((300_000_000..<20_000_000_000).contains(exit - last), "\(times)")
+  }
+
   @Test("Two host names of one kernel share one clock")
   func hostNames() throws {
     let folder = try TestFolder()

@@ -36,19 +36,29 @@ import LifetraceTimeline
     #expect(Golden.difference(text, "Traces/tour/\(part).txt") == nil)
   }
 
+  /// What is said of the stories that real machines have played.
+  @Test(arguments: Golden.stories(with: "cast.sh"))
+  func machineStory(folder: String) throws {
+    let story = try #require(Golden.text(folder + "/recording.txt"))
+    let rule = try #require(story.split(separator: "\n").first { $0.hasPrefix("# why: ") })
+    let text = try Self.run("why \(rule.dropFirst("# why: ".count))", story, sources: folder)
+    #expect(Golden.difference(text, folder + "/why.txt") == nil)
+  }
+
   @Test func thereAreTranscripts() {
     #expect(!Golden.stories(with: "replay.commands").isEmpty)
   }
 
   /// What a console prints at its opening and for each command, also after an error.
-  static func run(_ commands: String, _ story: String) throws -> String {
+  static func run(_ commands: String, _ story: String, sources: String = "Traces") throws -> String
+  {
     let player = Player(Timeline(try Story.parse(story).source))
     var options = DebuggerOptions(title: "story", judgement: Judgement(profile: .standard))
     options.isBatch = true
     options.readsInit = false
     options.echoes = true
     options.color = .never
-    options.sourceDirectory = Golden.root + "/Traces"
+    options.sourceDirectory = Golden.root + "/" + sources
     var text = ""
     let console = Debugger(player, options: options, output: Output { text += $0 })
     let code = console.run()

@@ -20,12 +20,20 @@ package struct LogImport: Sendable {
     package var app: String?
     /// What lines of the apps' own stand for.
     package var map: LogMap?
+    /// By how many nanoseconds the clock of the device may be wrong, as its user says; nil for unknown.
+    package var clockWithin: Int64?
 
     /// Everything, with the profile of the log.
-    package init(profile: String? = nil, app: String? = nil, map: LogMap? = nil) {
+    package init(
+      profile: String? = nil,
+      app: String? = nil,
+      map: LogMap? = nil,
+      clockWithin: Int64? = nil
+    ) {
       self.profile = profile
       self.app = app
       self.map = map
+      self.clockWithin = clockWithin
     }
   }
 
@@ -103,9 +111,13 @@ package struct LogImport: Sendable {
     let facts = LogJoin.join(&inputs)
     var fold = LogFold(facts)
     fold.run()
-    names = fold.names
+    var names = fold.names
     let profile = options.profile ?? Self.profile(inputs, facts)
-    streams = Self.streams(fold, facts, inputs, profile, options)
+    let declared = options.clockWithin.map {
+      Payload.Device(what: names.intern(ClockDeclaration.name), number: $0)
+    }
+    self.names = names
+    streams = Self.streams(fold, facts, inputs, profile, options, declared)
     let path = inputs.map(\.path).joined(separator: ", ")
     if streams.isEmpty, let wanted = options.app {
       let known = Set(fold.lives.filter { !$0.events.isEmpty }.map { fold.apps.apps[$0.app].id })
@@ -130,7 +142,8 @@ package struct LogImport: Sendable {
     _ facts: LogFacts,
     _ inputs: [LogInput],
     _ profile: String,
-    _ options: Options
+    _ options: Options,
+    _ declared: Payload.Device?
   ) -> [Stream] {
     let digest = inputs.dropFirst().reduce(inputs[0].digest) {
       ($0.0 &* 31 ^ $1.digest.0, $0.1 &* 31 ^ $1.digest.1)
@@ -149,6 +162,10 @@ package struct LogImport: Sendable {
       if facts.dating.isDated { attributes.realOffset = facts.dating.zone * 1_000_000_000 }
       attributes.profile = profile
       var events = life.events
+      // Behind the first, which says how the process began.
+      if let declared {
+        events.insert(Event(declared, at: events[0].time, observer: .import), at: 1)
+      }
       for place in events.indices { events[place].sequence = UInt64(place) }
       streams.append(Stream(id: ids[index], attributes: attributes, events: events))
     }

@@ -18,6 +18,15 @@ struct LogOptions: ParsableArguments {
   )
   var map: String?
 
+  @Option(
+    help: """
+      The clock of the device was within this of the clocks of the machines whose recordings are joined \
+      with it (1s): so much is known then of what was first. Without it, real time places and proves nothing.
+      """,
+    transform: WaitTime.init(typed:)
+  )
+  var clockWithin: WaitTime?
+
   func validate() throws {
     if let profile, Profile.named(profile) == nil {
       let all = Profile.all.map(\.name).joined(separator: ", ")
@@ -31,7 +40,14 @@ struct LogOptions: ParsableArguments {
   ) throws -> LogImport {
     let map = try map.map(MapFile.read)
     return try Self.leaving { () throws(LogImportError) in
-      try body(LogImport.Options(profile: profile, app: app, map: map))
+      try body(
+        LogImport.Options(
+          profile: profile,
+          app: app,
+          map: map,
+          clockWithin: clockWithin.map { Int64($0.milliseconds) * 1_000_000 }
+        )
+      )
     }
   }
 

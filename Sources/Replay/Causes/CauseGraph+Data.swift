@@ -5,7 +5,8 @@ import LifetraceTrace
 
 extension CauseGraph {
   /// A lost edit leads to what should have saved it: a save that failed or did not reach far enough,
-  /// one that was cancelled, or the end of the task that was to cover it.
+  /// one that was cancelled, or the end of the task that was to cover it, or the answer to the wake in which
+  /// it was made, as the app had no more time from there on.
   func lostEdit(_ scene: CauseScene) -> [CauseLink] {
     guard let until = scene.node.until else { return [] }
     let edit = Payload.DataDirty(scene.event)
@@ -14,10 +15,23 @@ extension CauseGraph {
     var flush: (sequence: UInt64, thread: ThreadID)?
     let kinds: [EventKind] = [
       .dataFlushing, .dataDurable, .dataFailed, .resourceAcquire, .resourceRelease, .taskEnd,
+      .wakeCompletion, .transition,
     ]
+    let wakes = scene.state.wakes
     scan(scene.stream, scene.index + 1..<until, KindSet(kinds)) { event, place in
       if event.kind == .taskEnd {
         if let flush, isTaskEnd(event, at: place, for: flush) { last = (.taskEnded, place) }
+        return
+      }
+      if event.kind == .wakeCompletion {
+        if wakes[event.identity] != nil, isLastOfItsTime(place) { last = (.answered, place) }
+        return
+      }
+      // In front of the user it had all the time again.
+      if event.kind == .transition {
+        if last?.relation == .answered, Payload.Transition(event).to.value != .background {
+          last = nil
+        }
         return
       }
       guard event.identityName == edit.object else { return }
@@ -47,6 +61,37 @@ extension CauseGraph {
     }
     return last.map { [CauseLink(relation: $0.relation, cause: CauseNode(place: $0.place))] } ?? []
   }
+
+  /// Whether nothing keeps the app running any more from the answer to a wake on.
+  private func isLastOfItsTime(_ answer: EventPlace) -> Bool {
+    let state = player.state(of: answer.stream, after: answer.index + 1)
+    return !state.isForeground && state.tasks.isEmpty && state.wakes.isEmpty
+  }
+
+  /// A save for which there was no room leads to what has taken most of it: the largest save since the last
+  /// one of the same thing that came through, of any process of its machine.
+  func noRoom(_ scene: CauseScene) -> [CauseLink] {
+    let failure = Payload.DataFailed(scene.event)
+    guard Self.noRoomErrors.contains(failure.errno) else { return [] }
+    let state = scene.state
+    let since = state.data[failure.object]?.lastSave?.time ?? .init(rawValue: .min)
+    var largest: (bytes: UInt64, place: EventPlace)?
+    for stream in sameMachine(as: scene.stream) {
+      let end = timeline.cursor(of: Int(stream.rawValue), after: scene.node.place)
+      scan(stream, 0..<end, KindSet([.dataDurable])) { event, place in
+        let save = Payload.DataDurable(event)
+        let isOwn = stream == scene.stream && save.object == failure.object
+        guard !isOwn, event.time > since, save.bytes > largest?.bytes ?? 0 else { return }
+        largest = (save.bytes, place)
+      }
+    }
+    return largest.map {
+      [CauseLink(relation: .tookTheRoom, cause: CauseNode(place: $0.place))]
+    } ?? []
+  }
+
+  /// ENOSPC and EDQUOT.
+  private static let noRoomErrors: Set<Int64> = [28, 122]
 
   /// What data had to reach to outlive the event at a place.
   func level(at place: EventPlace) -> DurabilityLevel {

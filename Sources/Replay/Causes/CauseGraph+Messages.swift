@@ -46,10 +46,11 @@ extension CauseGraph {
     let whole = timeline.event(at: finding).time - timeline.event(at: asked).time
     for (index, link) in way.enumerated() where link.relation == .cameIn && index > 0 {
       let (came, reply) = (link.cause.place, way[index - 1].cause.place)
-      guard came.stream == reply.stream,
-        timeline.event(at: reply).time - timeline.event(at: came).time >= whole / 2
-      else { continue }
-      return Array(way[..<index]) + longest(between: came, and: reply, Set(told))
+      guard came.stream == reply.stream, let part = delay(from: came, to: reply, of: whole) else {
+        continue
+      }
+      guard part.cause.place != reply else { return Array(way[..<index]) }
+      return Array(way[..<index]) + [part] + path(from: part.cause, Set(told), behind: [reply])
     }
     return way
   }

@@ -18,6 +18,7 @@ extension CauseGraph {
     switch event.kind {
     case .processStart, .resume, .processExit: return nil
     case .wakeBegin: return receivedJustBefore(place)
+    case .wakeCompletion: return wokenFor(place, state.wakes[event.identity]?.sequence)
     case .messageReceive: return sent(place)
     case .messageSend:
       if let came = cameIn(place) { return came }
@@ -49,6 +50,18 @@ extension CauseGraph {
       return step(.followed, state.wakes.values.map(\.sequence).max())
     default: return nil
     }
+  }
+
+  /// The message that its process was woken for: the first that it received behind the begin of the wake,
+  /// else that begin.
+  private func wokenFor(_ answer: EventPlace, _ wake: UInt64?) -> CauseChain.Step? {
+    guard let begin = wake.flatMap({ self.place($0, in: answer.stream) }) else { return nil }
+    var came: EventPlace?
+    scan(answer.stream, begin.index + 1..<answer.index, KindSet([.messageReceive])) {
+      if came == nil { came = $1 }
+    }
+    return came.map { CauseChain.Step(place: $0, relation: .cameIn) }
+      ?? CauseChain.Step(place: begin, relation: .followed)
   }
 
   /// What happened to the device a moment before, by the name that a transition gives as its cause.

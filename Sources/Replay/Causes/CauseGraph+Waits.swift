@@ -24,19 +24,13 @@ extension CauseGraph {
   func holder(_ scene: CauseScene) -> [CauseLink] {
     let on = Payload.WaitBegin(scene.event).on
     guard on != .empty else { return [] }
-    if let hold = holds(on, scene).max(by: { $0.length < $1.length }) {
-      return [
-        CauseLink(
-          relation: .holder,
-          cause: CauseNode(place: hold.place, until: hold.until, isWaitedFor: true)
-        )
-      ]
-    }
+    if let hold = holds(on, scene).max(by: { $0.length < $1.length }) { return [held(hold)] }
     let work = scene.state.spans.values.filter {
       $0.kind == .workBegin && $0.thread != scene.event.thread
         && ($0.queue == on.word || names[$0.site].name == on)
     }.min { $0.sequence < $1.sequence }
     if let link = link(.holder, work?.sequence, scene, until: scene.node.until) { return [link] }
+    if let hold = sharedHold(on, scene) { return [held(hold)] }
     guard let answer = answer(to: scene) else { return [] }
     let whole = length(from: scene.node.place, to: scene.end)
     return parts(of: answer).compactMap { part in
@@ -46,6 +40,13 @@ extension CauseGraph {
       else { return nil }
       return CauseLink(relation: .otherSide, cause: part.cause, over: answer.messages)
     }
+  }
+
+  private func held(_ hold: Hold) -> CauseLink {
+    CauseLink(
+      relation: .holder,
+      cause: CauseNode(place: hold.place, until: hold.until, isWaitedFor: true)
+    )
   }
 
   private func length(from begin: EventPlace, to end: Int) -> Int64 {
@@ -76,27 +77,46 @@ extension CauseGraph {
   /// A thread has it from the first time that it takes it to the last time that it gives it back: locks are
   /// taken again by who has them, and shared by readers.
   private func holds(_ name: NameID, _ scene: CauseScene) -> [Hold] {
-    let waiting = scene.event.thread
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
-    let from = max(0, scene.index - Self.lookBackMax)
-    var open: [(hold: Hold, count: Int)] = player.state(of: scene.stream, after: from)
+    return holds(
+      name,
+      of: scene.stream,
+      scene.index..<until,
+      from: scene.event.time,
+      to: end,
+      but: scene.event.thread
+    )
+  }
+
+  /// The same of any process, between two times; `range` are its events between these.
+  private func holds(
+    _ name: NameID,
+    of stream: StreamID,
+    _ range: Range<Int>,
+    from begin: HostTime,
+    to end: HostTime,
+    but waiting: ThreadID?
+  ) -> [Hold] {
+    let until = range.upperBound
+    let from = max(0, range.lowerBound - Self.lookBackMax)
+    var open: [(hold: Hold, count: Int)] = player.state(of: stream, after: from)
       .resources.values.filter {
         $0.name == name && $0.resourceClass == .lock && $0.thread != waiting
       }
       .compactMap { lock in
-        place(lock.sequence, in: scene.stream).map {
+        place(lock.sequence, in: stream).map {
           (Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0), 1)
         }
       }
     var holds: [Hold] = []
     func close(_ hold: Hold, at time: HostTime, index: Int) {
       var hold = hold
-      hold.begin = max(hold.begin, scene.event.time)
+      hold.begin = max(hold.begin, begin)
       (hold.until, hold.length) = (index, min(time, end) - hold.begin)
-      if index > scene.index { holds.append(hold) }
+      if index > range.lowerBound { holds.append(hold) }
     }
-    scan(scene.stream, from..<until, KindSet([.resourceAcquire, .resourceRelease])) {
+    scan(stream, from..<until, KindSet([.resourceAcquire, .resourceRelease])) {
       event,
       place in
       guard event.identityName == name else { return }
@@ -123,6 +143,28 @@ extension CauseGraph {
     }
     for (hold, _) in open { close(hold, at: end, index: until) }
     return holds.sorted { $0.place.index < $1.place.index }
+  }
+
+  /// Who had a lock of that name in another process of the machine for most of a wait, and let it go before
+  /// that was over: a lock of the same name that is another one does not fit so.
+  private func sharedHold(_ name: NameID, _ scene: CauseScene) -> Hold? {
+    guard let until = scene.node.until else { return nil }
+    let last = EventPlace(stream: scene.stream, index: until)
+    let (begin, end) = (scene.event.time, timeline.event(at: last))
+    let candidates = sameMachine(as: scene.stream).filter { stream in
+      stream != scene.stream
+        && timeline.streams[Int(stream.rawValue)].chunks.contains {
+          !$0.kinds.isDisjoint(with: KindSet([.resourceAcquire]))
+        }
+    }
+    let others = candidates.flatMap { stream in
+      let first = timeline.cursor(of: Int(stream.rawValue), after: scene.node.place)
+      let range = first..<timeline.cursor(of: Int(stream.rawValue), after: last)
+      return holds(name, of: stream, range, from: begin, to: end.time, but: nil)
+        .filter { $0.until < range.upperBound || end.kind != .waitEnd }
+    }
+    let longest = others.max { $0.length < $1.length }
+    return longest.flatMap { $0.length >= (end.time - begin) / 2 ? $0 : nil }
   }
 
   /// Of what lies further back in events, the state says who has a lock: one thread of each.

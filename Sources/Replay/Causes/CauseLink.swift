@@ -27,6 +27,8 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   case savedBefore = "saved before"
   case givenUp = "given up"
   case taskEnded = "task ended"
+  case answered
+  case tookTheRoom = "took the room"
 
   // What the rule points to, where no event of the model leads there.
   case told = "shown by the rule"
@@ -34,6 +36,9 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   // From process to process.
   case sent
   case cameIn = "came in"
+  case dropped
+  case unheard = "not received"
+  case gone = "had ended"
 
   // What led to the cause itself; nobody is blamed for these.
   case inside
@@ -42,7 +47,8 @@ package enum CauseRelation: String, Sendable, CaseIterable {
   /// Whether nothing further back is to blame: from here on it was lost.
   var isLast: Bool {
     switch self {
-    case .saveFailed, .savedTooLow, .cancelled, .readFailed, .savedBefore, .givenUp, .taskEnded:
+    case .savedTooLow, .cancelled, .readFailed, .savedBefore, .givenUp, .taskEnded, .answered,
+      .tookTheRoom, .dropped, .unheard:
       true
     default: false
     }

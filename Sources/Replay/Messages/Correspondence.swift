@@ -87,6 +87,20 @@ extension Player {
     return found.map { Payload.MessageTrace(timeline.event(at: $0)).parent }
   }
 
+  /// The messages that were sent in the course of that of `flow`, as their senders say; in order, and no more
+  /// than ``RequestPath/messagesMax``.
+  func flows(inCourseOf flow: UInt64) throws(SearchInterrupted) -> [UInt64] {
+    guard flow != 0 else { return [] }
+    var flows: [UInt64] = []
+    let filter = EventFilter(kinds: KindSet([.messageTrace])) { event, _ in
+      Payload.MessageTrace(event).parent == flow
+    }
+    try eachHit(of: filter) { _, event in
+      if flows.count < RequestPath.messagesMax { flows.append(event.identity) }
+    }
+    return flows
+  }
+
   /// Calls `body` for all events that a filter finds, in order, whatever streams one looks at.
   func eachHit(of filter: EventFilter, _ body: (EventPlace, Event) -> Void)
     throws(SearchInterrupted)

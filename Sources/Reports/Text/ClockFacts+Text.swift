@@ -88,6 +88,14 @@ extension ClockFacts {
 
   private func line(_ pair: ClockGraph.Pair) -> String {
     let (one, other) = (clocks[pair.clocks.0].name, clocks[pair.clocks.1].name)
+    let declared = evidence.filter {
+      $0.source == .declared
+        && Set([$0.earlier.clock, $0.later.clock])
+          == Set([pair.clocks.0, pair.clocks.1])
+    }
+    guard declared.count < pair.counts.forward + pair.counts.backward else {
+      return "\(one) to \(other) as was declared at the import"
+    }
     let counts =
       "\(one) to \(other) \(Quantity.grouped(pair.counts.forward)), back "
       + "\(Quantity.grouped(pair.counts.backward))"

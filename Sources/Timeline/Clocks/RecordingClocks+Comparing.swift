@@ -49,10 +49,14 @@ extension RecordingClocks {
       return nil
     }
     let odd = Set(graph.contradictions.pieces)
-    var nearest = Int64.max
+    var (nearest, declared) = (Int64.max, 0)
     for (index, piece) in evidence.enumerated() where !odd.contains(index) {
       let (earlier, later) = (piece.earlier, piece.later)
       guard [min(earlier.clock, later.clock), max(earlier.clock, later.clock)] == clocks else {
+        continue
+      }
+      guard piece.source != .declared else {
+        declared += 1
         continue
       }
       let own = earlier.clock == here.clock ? earlier.time : later.time
@@ -60,7 +64,9 @@ extension RecordingClocks {
       nearest = min(nearest, apart == .min ? .max : abs(apart))
     }
     let isForward = pair.clocks.0 == here.clock
-    let (forward, back) = pair.counts
+    // One of the two ways each.
+    let (forward, back) = (pair.counts.forward - declared / 2, pair.counts.backward - declared / 2)
+    guard forward + back > 0 else { return nil }
     return (isForward ? forward : back, isForward ? back : forward, nearest)
   }
 
@@ -68,9 +74,12 @@ extension RecordingClocks {
   package var flowsSetAside: Set<UInt64> {
     let odd = graph.contradictions
     guard !odd.isEmpty else { return [] }
+    let evidence = evidence.filter { $0.source != .declared }
     let clocks = Set(odd.clocks.map(\.clock))
     let pairs = Set(odd.pairs.map { [$0.first, $0.second] })
-    var flows = Set(odd.pieces.map { evidence[$0].label })
+    var flows = Set(
+      odd.pieces.map { self.evidence[$0] }.filter { $0.source != .declared }.map(\.label)
+    )
     for piece in evidence {
       let (one, other) = (piece.earlier.clock, piece.later.clock)
       if clocks.contains(one) || clocks.contains(other)

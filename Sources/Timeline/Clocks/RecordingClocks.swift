@@ -68,7 +68,11 @@ package struct RecordingClocks: Sendable {
       let id = StreamID(rawValue: UInt32(stream))
       clocks[clockOfStream[stream]].add(id, streams[stream], counters.ofStream[stream])
     }
-    evidence = clocks.count > 1 ? MessageEnds(source, self.clockOfStream, counters).evidence : []
+    evidence =
+      clocks.count > 1
+      ? MessageEnds(source, self.clockOfStream, counters).evidence
+        + DeclaredClocks(source, clockOfStream: self.clockOfStream, count: clocks.count)
+        .evidence(clocks) : []
     // Only where chunks say what their counters showed are these compared.
     let rates: [ClockRate] = clocks.map { [counters] clock in
       clock.streams.allSatisfy { counters.ofStream[Int($0.rawValue)] != nil } ? .counter : .slewed
