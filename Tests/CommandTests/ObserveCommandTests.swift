@@ -49,6 +49,30 @@ import Testing
     #expect(check.status == 0, "\(check.output)")
   }
 
+  /// A file that had versions and is not there: nothing that is observed has removed it.
+  @Test func aFileThatIsGoneIsToldAndIsAQuestion() throws {
+    let folder = try folder()
+    try folder.write(
+      """
+      import sys
+      try: open('notes.txt').read()
+      except FileNotFoundError: pass
+      if sys.argv[1:]: open('notes.txt', 'w').write('one')
+      """,
+      to: "edit.py"
+    )
+    for (remove, words) in [("env -u LD_PRELOAD rm", ["site=gone"]), ("rm", ["data.discarded"])] {
+      let lives = "python3 edit.py new; \(remove) notes.txt; python3 edit.py"
+      let made = shell("lifetrace record --force --observe -o t -- sh -c '\(lives); true'", in: folder)
+      #expect(made.status == 0, "\(made.output)")
+      let told = shell("lifetrace dump t --where data", in: folder).output
+      for word in words { #expect(told.contains(word), "\(told)") }
+      let check = shell("lifetrace check t", in: folder)
+      #expect(check.status == 0, "\(check.output)")
+      #expect(!check.output.contains("error"), "\(check.output)")
+    }
+  }
+
   /// What is in the log of a database leaves its file as it was: that says nothing of versions.
   @Test func aKillBetweenCheckpointsTakesNothingFromADatabase() throws {
     let folder = try folder()

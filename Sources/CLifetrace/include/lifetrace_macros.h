@@ -51,6 +51,10 @@ typedef struct lt_span {
 #define LT_WORK_END(span) LT_END(LT_KIND_WORK_END, span, 0, 0, 0)
 #define LT_WAIT_BEGIN(name, on) LT_BEGIN(LT_KIND_WAIT_BEGIN, name, 1, lt_name(on), 0, 0)
 #define LT_WAIT_END(span) LT_END(LT_KIND_WAIT_END, span, 0, 0, 0)
+// An app that speaks the protocol of `lifetrace record --scenario`, and has not said "records": true,
+// leaves out LT_TRANSITION, LT_CALLBACK_*, LT_TASK_*, LT_WAKE_* and LT_NOTIFICATION_DELIVERED: the host
+// writes these into the app's stream, from what it sends and what the app answers (task-began,
+// task-ended, completed). An event that both report would stand there twice.
 #define LT_CALLBACK_BEGIN(name) LT_BEGIN(LT_KIND_CALLBACK_BEGIN, name, 0, 0, 0, 0)
 #define LT_CALLBACK_END(span, returned) \
   LT_END(LT_KIND_CALLBACK_END, span, 1, (uint64_t)(returned), 0)
@@ -129,6 +133,7 @@ typedef struct lt_span {
             lt_hash((bytes), (count)), 0);                                                   \
     lt_now_version;                                                                          \
   })
+// It compares nothing: call it after your own comparison, and only where that found the same bytes.
 #define LT_DATA_UNCHANGED(object, version) lt_data_unchanged((object), LT_SITE(""), (version))
 #define LT_DATA_FLUSHING(object, version, bytes) \
   lt_data_flushing((object), LT_SITE(""), (version), (uint64_t)(bytes))

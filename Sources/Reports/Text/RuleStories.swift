@@ -21,8 +21,11 @@ package enum RuleStories {
     BT02-kept
     BT02-undecidable
     BT03-broken
+    BT03-broken-told
     BT03-kept
+    BT03-kept-told
     BT03-undecidable
+    BT03-undecidable-told
     BT04-broken
     BT04-broken-expired
     BT04-broken-expiring
@@ -224,6 +227,8 @@ package enum RuleStories {
     DS12-broken-put-back
     DS12-broken-read-back
     DS12-broken-recounted
+    DS12-broken-removed-shared
+    DS12-broken-removed-shared-own
     DS12-broken-short
     DS12-broken-stale
     DS12-broken-torn
@@ -245,6 +250,9 @@ package enum RuleStories {
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
+    DS12-kept-removed-namesake
+    DS12-kept-removed-shared
+    DS12-kept-removed-taken
     DS12-kept-reverted
     DS12-kept-snapshots
     DS12-kept-staged
@@ -254,8 +262,11 @@ package enum RuleStories {
     DS12-undecidable-again
     DS12-undecidable-blind
     DS12-undecidable-came-back
+    DS12-undecidable-gone
     DS12-undecidable-in-place
     DS12-undecidable-other-bytes
+    DS12-undecidable-removed-first
+    DS12-undecidable-removed-shared
     DS13-broken
     DS13-broken-behind
     DS13-broken-edited
