@@ -82,6 +82,7 @@ typedef struct lt_span {
 #define LT_DEVICE(what, value, number) \
   LT_EMIT(LT_KIND_DEVICE, "", lt_name(what), 2, lt_name(value), (uint64_t)(number), 0, 0)
 #define LT_TOUCH(view) LT_EMIT(LT_KIND_TOUCH, "", 0, 1, lt_name(view), 0, 0, 0)
+// A lock that threads share, or that one takes again, is held until it is given back as often as it was taken.
 #define LT_RESOURCE_ACQUIRE(name, class, attribute)                                          \
   LT_EMIT(LT_KIND_RESOURCE_ACQUIRE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
           0, 0)

@@ -245,6 +245,7 @@ extension HeldResource: KeyframePart {
     coder.number(&sequence)
     coder.site(&site)
     coder.thread(&thread)
+    if coder.countsLocks { coder.small(&holds, "count") }
   }
 }
 
@@ -276,6 +277,16 @@ extension ResourceKey: KeyframePart {
   mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
     coder.name(&name)
     coder.open(&classCode)
+    coder.number(&id)
+  }
+}
+
+extension HolderKey: KeyframePart {
+  init() { self.init(.empty, .main, 0) }
+
+  mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
+    coder.name(&name)
+    coder.thread(&thread)
     coder.number(&id)
   }
 }

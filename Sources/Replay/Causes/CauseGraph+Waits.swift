@@ -80,18 +80,21 @@ extension CauseGraph {
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
     let from = max(0, scene.index - Self.lookBackMax)
-    var open: [(hold: Hold, count: Int)] = player.state(of: scene.stream, after: from)
-      .resources.values.filter {
-        $0.name == name && $0.resourceClass == .lock && $0.thread != waiting
+    let state = player.state(of: scene.stream, after: from)
+    var open: [(hold: Hold, count: Int)] = state.everyHold.filter {
+      $0.name == name && $0.resourceClass == .lock
+    }
+    .sorted { $0.sequence < $1.sequence }
+    .compactMap { lock in
+      place(lock.sequence, in: scene.stream).map {
+        let hold = Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0)
+        return (hold, Int(state.holds(of: lock)))
       }
-      .compactMap { lock in
-        place(lock.sequence, in: scene.stream).map {
-          (Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0), 1)
-        }
-      }
+    }
     var holds: [Hold] = []
     func close(_ hold: Hold, at time: HostTime, index: Int) {
       var hold = hold
+      guard hold.thread != waiting else { return }
       hold.begin = max(hold.begin, scene.event.time)
       (hold.until, hold.length) = (index, min(time, end) - hold.begin)
       if index > scene.index { holds.append(hold) }
@@ -102,9 +105,7 @@ extension CauseGraph {
       guard event.identityName == name else { return }
       let own = open.firstIndex { $0.hold.thread == event.thread }
       if event.kind == .resourceAcquire {
-        guard event.thread != waiting, Payload.ResourceAcquire(event).class.value == .lock else {
-          return
-        }
+        guard Payload.ResourceAcquire(event).class.value == .lock else { return }
         if let own { return open[own].count += 1 }
         let hold = Hold(
           place: place,

@@ -456,12 +456,18 @@ package enum RuleStories {
     RS06-broken
     RS06-broken-early
     RS06-broken-killed
+    RS06-broken-late-shared
     RS06-broken-resumed
     RS06-broken-seen
+    RS06-broken-shared
+    RS06-broken-shared-again
     RS06-broken-unrelated
     RS06-broken-wake
     RS06-kept
+    RS06-kept-again
     RS06-kept-late
+    RS06-kept-late-shared
+    RS06-kept-shared
     RS06-undecidable
     RS06-undecidable-late
     RS07-broken
