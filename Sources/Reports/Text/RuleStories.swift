@@ -199,6 +199,7 @@ package enum RuleStories {
     DS08-broken
     DS08-broken-keychain
     DS08-kept
+    DS08-kept-under-way
     DS08-undecidable
     DS09-broken
     DS09-kept

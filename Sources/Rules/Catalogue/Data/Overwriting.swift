@@ -266,7 +266,9 @@ enum Overwriting {
       ] + (warning.map { [$0.witness] } ?? []) + [
         scene.witness("saved", old.sequence, old.time, old.site)
       ] + (isAtOnce ? [] : [scene.here(isEnd ? "ended" : "suspended")]),
-      advice: "Take the content when the save runs, not when it is put off."
+      advice: old.written > 0
+        ? "Take the content when the save runs, not before."
+        : "Keep the content where nothing empties it before the save runs, apart from its view."
     )
   }
 
