@@ -28,12 +28,14 @@ struct JudgedBeginning {
   private static let marksMax = 128
 
   /// Judges all lives of `life`; nil where what one play knows does not hold in another: messages have
-  /// random numbers.
+  /// random numbers, and of files that apps share one app alone does not tell all.
   init?(_ life: StagedLife, by checker: Checker) {
-    guard !life.writers.contains(where: { Self.hasMessages($0.events) }) else { return nil }
+    guard !life.writers.contains(where: { Self.hasMessages($0.events) }), !Self.mayShare(life)
+    else { return nil }
     self.life = life
     var checker = checker
-    if checker.asksForMessages { checker.take(nil) }
+    if checker.asksForMessages { checker.take(nil as RecordedMessages?) }
+    if checker.asksForSharedData { checker.take(nil as SharedData?) }
     let all = life.writers.reduce(0) { $0 + $1.events.count }
     let each = max(Self.eventsEach, all / Self.marksMax)
     for app in Self.lives(of: life) {
@@ -76,7 +78,7 @@ struct JudgedBeginning {
     else { return nil }
     let rest = events[mark.events...]
     let later = app.incarnations.dropFirst(first + 1)
-    guard !Self.hasMessages(rest),
+    guard !Self.hasMessages(rest), !Self.mayShare(other),
       !later.contains(where: { Self.hasMessages(other.writers[$0.index].events) })
     else { return nil }
     var judge = mark.checker
@@ -101,6 +103,14 @@ struct JudgedBeginning {
 
   private static func hasMessages(_ events: some Sequence<Event>) -> Bool {
     events.contains { $0.kind.family == .message }
+  }
+
+  /// Whether two apps have looked for what they may have saved.
+  private static func mayShare(_ life: StagedLife) -> Bool {
+    let apps = life.writers.filter { writer in
+      writer.events.contains { $0.kind == .dataRestored }
+    }
+    return Set(apps.map(\.attributes.app)).count > 1
   }
 
   private static func lives(of life: StagedLife) -> [AppLife] {

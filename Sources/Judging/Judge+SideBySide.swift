@@ -37,6 +37,7 @@ extension JoinedTraces {
   package func judged(by checker: Checker, cores: Int, eventsMin: Int) -> JudgedLives {
     var checker = checker
     if checker.asksForMessages { checker.take(messages) }
+    if checker.asksForSharedData { checker.take(sharedData) }
     if cores > 1, let judged = sideBySide(by: checker, cores: cores, eventsMin: eventsMin) {
       return judged
     }

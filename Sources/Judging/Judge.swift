@@ -28,6 +28,7 @@ package struct Judge<Source: JudgedSource> {
     self.source = source
     self.checker = checker
     if checker.asksForMessages { self.checker.take(source.messages) }
+    if checker.asksForSharedData { self.checker.take(source.sharedData) }
     writers = source.writers
     held = Array(repeating: HeldSequences(), count: writers.count)
   }

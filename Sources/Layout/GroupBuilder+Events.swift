@@ -22,10 +22,8 @@ extension GroupBuilder {
     case .wakeCompletion: if let wake = state.wakes[event.identity] { close(wake) }
     case .deadlineClose: if let deadline = state.deadlines[event.identity] { close(deadline) }
     case .resourceRelease:
-      let released = Payload.ResourceRelease(event)
-      let code = UInt8(truncatingIfNeeded: released.class.rawValue)
-      let key = ResourceKey(names.known(released.name), code, released.id ?? 0)
-      if let held = state.resources[key] { close(held) }
+      let key = ResourceKey(releasedBy: event, names)
+      if let held = state.hold(of: key, endedOn: event.thread) { close(held) }
     case .purge, .processExit:
       guard state.process.ending == nil else { return }
       closeAll(copy state, at: now, &occupancy)
@@ -130,7 +128,7 @@ extension GroupBuilder {
     for task in state.tasks.values where goesOn(&closed) { close(task) }
     for wake in state.wakes.values where goesOn(&closed) { close(wake) }
     for deadline in state.deadlines.values where goesOn(&closed) { close(deadline) }
-    for held in state.resources.values where goesOn(&closed) { close(held) }
+    for held in state.everyHold where goesOn(&closed) { close(held) }
     for object in state.data.values where goesOn(&closed) {
       closeUnsaved(object.name)
       guard let flush = object.flushing else { continue }

@@ -370,16 +370,18 @@ void lo_tell_restored(lo_file *file, int descriptor, uintptr_t caller) {
           file->version, (uint64_t)status.st_size, 0, 0);
 }
 
-// Of a file that had versions it is not told: whatever is not observed may have put it elsewhere.
+// What has removed a file that had versions may not be observed: its site is called otherwise, for the
+// rules to weigh that.
 void lo_tell_missing(const char *path, uintptr_t caller) {
   lo_below below;
   if (!lo_find_root(path, &below) || !lo_is_data(path, &below)) return;
   lo_lock();
   lo_file *file = lo_file_named(path);
   bool is_news = file != NULL && file->part == LO_WHOLE && !file->restored_told && file->version == 0;
-  if (is_news && !lo_has_versions(file->path) && is_told(file)) {
+  if (is_news && is_told(file)) {
     file->restored_told = true;
-    lo_emit(LT_KIND_DATA_RESTORED, lo_site("open", caller), lo_name_of(file), 3, 0, 0, 0, 0);
+    const char *how = lo_has_versions(path) ? "gone" : "open";
+    lo_emit(LT_KIND_DATA_RESTORED, lo_site(how, caller), lo_name_of(file), 3, 0, 0, 0, 0);
   }
   lo_unlock();
 }

@@ -116,7 +116,8 @@ extension Player {
       case .deadlineClose: state.deadlines[event.identity]?.sequence
       case .wakeCompletion: state.wakes[event.identity]?.sequence
       case .resourceRelease:
-        state.resources.entries.first { event.extentKey == ExtentKey($0.key) }?.value.sequence
+        state.hold(of: ResourceKey(releasedBy: event, names), endedOn: event.thread)?
+          .sequence
       default: event.kind.begin.flatMap { state.openSpan(event.identity, $0)?.sequence }
       }
     return sequence.flatMap { heldPlace(of: place.stream, sequence: $0) }.map { ($0, place) }

@@ -49,6 +49,28 @@ import Testing
     #expect(check.status == 0, "\(check.output)")
   }
 
+  /// A file that had versions and is not there: nothing that is observed has removed it.
+  @Test func aFileThatIsGoneIsToldAndIsAQuestion() throws {
+    let folder = try folder()
+    try folder.write(
+      """
+      import sys
+      try: open('notes.txt').read()
+      except FileNotFoundError: pass
+      if sys.argv[1:]: open('notes.txt', 'w').write('one')
+      """,
+      to: "edit.py"
+    )
+    let lives = "python3 edit.py new; env -u LD_PRELOAD rm notes.txt; python3 edit.py"
+    let made = shell("lifetrace record --observe -o t -- sh -c '\(lives); true'", in: folder)
+    #expect(made.status == 0, "\(made.output)")
+    let told = shell("lifetrace dump t --where data", in: folder).output
+    #expect(told.contains("site=gone"), "\(told)")
+    let check = shell("lifetrace check t", in: folder)
+    #expect(check.status == 0, "\(check.output)")
+    #expect(check.output.contains("what removed it may not have been observed"), "\(check.output)")
+  }
+
   /// What is in the log of a database leaves its file as it was: that says nothing of versions.
   @Test func aKillBetweenCheckpointsTakesNothingFromADatabase() throws {
     let folder = try folder()

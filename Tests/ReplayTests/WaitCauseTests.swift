@@ -81,6 +81,26 @@ import Testing
     #expect(told.remarks.contains("was held for 490 ms by t7 (notes#1:3)."), "\(told.remarks)")
   }
 
+  @Test("Holds of long before the wait count, and what the waiting thread gives back is its own")
+  func countedBefore() throws {
+    let between = (0..<5_000).map { "+1.0\($0 + 1_000)s notes#1 t9 log \"on\" text=\"on\" level=1" }
+    let taken = (1...2).map { "+1.00000\($0)s notes#1 t7 resource.acquire index class=lock" }
+    let told = try why(
+      "DL11",
+      (taken + between + [
+        "+2s    notes#1 main resource.acquire index class=lock",
+        "+2.01s notes#1 main resource.release index class=lock",
+        "+2.02s notes#1 main turn.begin id=1",
+        "+2.11s notes#1 main wait.begin lock id=2 on=index @Notes/List.swift:30",
+        "+2.2s  notes#1 t7   resource.release index class=lock",
+        "+2.6s  notes#1 t7   resource.release index class=lock",
+        "+2.61s notes#1 main wait.end id=2", "+2.62s notes#1 main turn.end id=1",
+      ]).joined(separator: "\n")
+    )
+    #expect(told.cause == "notes#1:3", "\(told)")
+    #expect(told.remarks.contains("was held for 490 ms by t7 (notes#1:3)."), "\(told.remarks)")
+  }
+
   /// The holder of a lock asks a server, which takes its time.
   private static let asking = """
     +1s     notes#1 t7   resource.acquire index class=lock

@@ -82,6 +82,7 @@ private struct HoledStory: JudgedSource {
 
   /// Nil: none of these stories is about them.
   var messages: RecordedMessages? { nil }
+  var sharedData: SharedData? { nil }
 
   var writers: [(id: WriterID, attributes: WriterAttributes)] {
     story.writers.map { ($0.id, $0.attributes) }

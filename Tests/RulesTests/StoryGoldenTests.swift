@@ -104,6 +104,9 @@ import Testing
 
   /// Stories in which one rule is kept and another broken, each with the reason.
   private static let kept = [
+    "DS08-kept-under-way": [
+      "DS01": "the suspension comes into the save", "DS03": "no background task covers it",
+    ],
     "DS14-kept-swap": ["DS02": "the edit is lost, and its bytes stand where they were set aside"],
     "PR05-kept": ["DL11": "the watchdog's kill is what it counts"],
     "SY01-kept-call": ["DL12": "it says why the system kills"],

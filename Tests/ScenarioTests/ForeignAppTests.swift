@@ -119,6 +119,27 @@ struct ForeignAppTests {
     #expect(broken.sorted() == ["BT02", "DL10"], "\(broken)")
   }
 
+  @Test("A launch for a wake hands over its payload, and one that drops it says so")
+  func launchPayload() throws {
+    let played = try play(
+      """
+      def wake(self, app, event):
+          app.complete(event["id"], "noData")
+          app.say(event["payload"])
+      """,
+      """
+      - terminate
+      - launch: {reason: push, payload: hello}
+      - wait: {after: hello, within: 600s}
+      - terminate
+      - launch: {payload: nobody}
+      """
+    )
+    let notes = played.events(.log).map { played.name($0[0]) }
+    let dropped = notes.filter { $0.hasPrefix("the `payload` of the launch was dropped") }
+    #expect(dropped.count == 1, "\(notes)")
+  }
+
   @Test("Once it has reported a call, a completion stands for no report any more")
   func unreportedCall() throws {
     let played = try play(

@@ -91,7 +91,10 @@ import Testing
 
   @Test func keyframesCountAndUnknownOnesLeaveItOpen() throws {
     let folder = try TestFolder()
-    for (version, name) in [(Chunk.keyframeVersion, "of before"), (Chunk.keyframeVersion + 1, "")] {
+    for (version, name) in [
+      (Chunk.keyframeVersion, "of before"), (Chunk.lockKeyframeVersion, "of before"),
+      (Chunk.keyframeVersion + 1, ""), (Chunk.lockKeyframeVersion + 1, ""),
+    ] {
       var encoder = ChunkEncoder()
       encoder.append(Event(.mark, at: HostTime(rawValue: 5)))
       let text = Array("of before".utf8)

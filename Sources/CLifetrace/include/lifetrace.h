@@ -309,9 +309,9 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
 void lt_save_not_begun(uint32_t object, uint32_t site, uint64_t version, const char *why);
 
 // `version` needs no save, because its bytes are those that the last save or restore has put or
-// found: emits unchanged, at the level that those have reached. Take the version before you compare:
-// a newer one may come meanwhile. False where no save or restore of the object is known since it was
-// discarded.
+// found: emits unchanged, at the level that those have reached. It compares nothing: call it after your
+// own comparison. Take the version before you compare: a newer one may come meanwhile. False where no
+// save or restore of the object is known since it was discarded.
 bool lt_data_unchanged(uint32_t object, uint32_t site, uint64_t version);
 
 // For an app that reads and writes the file of an object by itself: a save begins, a version has

@@ -51,6 +51,10 @@ typedef struct lt_span {
 #define LT_WORK_END(span) LT_END(LT_KIND_WORK_END, span, 0, 0, 0)
 #define LT_WAIT_BEGIN(name, on) LT_BEGIN(LT_KIND_WAIT_BEGIN, name, 1, lt_name(on), 0, 0)
 #define LT_WAIT_END(span) LT_END(LT_KIND_WAIT_END, span, 0, 0, 0)
+// An app that speaks the protocol of `lifetrace record --scenario`, and has not said "records": true,
+// leaves out LT_TRANSITION, LT_CALLBACK_*, LT_TASK_*, LT_WAKE_* and LT_NOTIFICATION_DELIVERED: the host
+// writes these into the app's stream, from what it sends and what the app answers (task-began,
+// task-ended, completed). An event that both report would stand there twice.
 #define LT_CALLBACK_BEGIN(name) LT_BEGIN(LT_KIND_CALLBACK_BEGIN, name, 0, 0, 0, 0)
 #define LT_CALLBACK_END(span, returned) \
   LT_END(LT_KIND_CALLBACK_END, span, 1, (uint64_t)(returned), 0)
@@ -78,6 +82,7 @@ typedef struct lt_span {
 #define LT_DEVICE(what, value, number) \
   LT_EMIT(LT_KIND_DEVICE, "", lt_name(what), 2, lt_name(value), (uint64_t)(number), 0, 0)
 #define LT_TOUCH(view) LT_EMIT(LT_KIND_TOUCH, "", 0, 1, lt_name(view), 0, 0, 0)
+// A lock that threads share, or that one takes again, is held until it is given back as often as it was taken.
 #define LT_RESOURCE_ACQUIRE(name, class, attribute)                                          \
   LT_EMIT(LT_KIND_RESOURCE_ACQUIRE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
           0, 0)
@@ -129,6 +134,7 @@ typedef struct lt_span {
             lt_hash((bytes), (count)), 0);                                                   \
     lt_now_version;                                                                          \
   })
+// It compares nothing: call it after your own comparison, and only where that found the same bytes.
 #define LT_DATA_UNCHANGED(object, version) lt_data_unchanged((object), LT_SITE(""), (version))
 #define LT_DATA_FLUSHING(object, version, bytes) \
   lt_data_flushing((object), LT_SITE(""), (version), (uint64_t)(bytes))

@@ -215,7 +215,9 @@ enum Ledgers {
 
   static func resources(_ session: Session, _ stream: StreamID, most: Int) throws -> Answer {
     let (state, names, now) = look(session, stream)
-    let held = state.resources.values.sorted { $0.sequence < $1.sequence }
+    let held = state.everyHold.sorted { $0.sequence < $1.sequence }
+    // Who has a lock is said where there are several, or one has it more than once.
+    let counted = Set(state.resources.entries.filter { $0.value.holds > 1 }.map(\.key.name))
     var done = 0
     let rows = try held.prefix(most).map { resource in
       try session.goOn(&done)
@@ -229,11 +231,25 @@ enum Ledgers {
         Fact("attribute", .text(attribute), isInterval ? "" : Printable.line(attribute)),
         Fact("ns", .duration(now - resource.time), isInterval ? "for \(age)" : "held for \(age)"),
         Fact(words: EventText.source(resource.site, names), .name),
-      ]
+      ] + holder(resource, state, isCounted: counted.contains(resource.name))
     }
     return answer(session, stream, Rows("resources", rows, of: held.count), .resources) {
       "No lock, file or timer of \($0) is reported to be held."
     }
+  }
+
+  /// `by t7, 2 times`, of a lock that is held more than once.
+  private static func holder(
+    _ lock: HeldResource,
+    _ state: LifeState,
+    isCounted: Bool
+  ) -> [Fact] {
+    guard isCounted, lock.resourceClass == .lock else { return [] }
+    let own = state.holds(of: lock)
+    let thread = Wording.thread(lock.thread)
+    return [
+      Fact("thread", .text(thread), own > 1 ? "by \(thread), \(own) times" : "by \(thread)", .faint)
+    ]
   }
 
   // MARK: -

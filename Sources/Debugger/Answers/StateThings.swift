@@ -70,14 +70,16 @@ extension Session {
         "\(Quantity.duration(deadline.budget)) of \(deadline.countsCPU ? "CPU" : "wall") time"
       try add(.deadlines, "\(deadline.sequence)", names[deadline.what], form)
     }
-    for resource in state.resources.values {
+    for resource in state.everyHold {
       let name = "\(resource.resourceClass) \(names[resource.name])"
       let attribute = Printable.line(names[resource.attribute])
+      let holds = state.holds(of: resource)
+      let count = holds > 1 ? " \(holds) times" : ""
       try add(
         .resources,
         "\(resource.sequence)",
         name,
-        attribute.isEmpty ? "held" : "held, \(attribute)"
+        attribute.isEmpty ? "held\(count)" : "held\(count), \(attribute)"
       )
     }
     if state.footprintTime != nil { try add(.memory, "", "", Quantity.bytes(state.footprint)) }

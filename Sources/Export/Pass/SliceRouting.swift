@@ -112,19 +112,3 @@ extension KindSet {
     KindInfo.all.lazy.filter { $0.identity?.type == .name }.map(\.kind)
   )
 }
-
-extension ResourceKey {
-  /// Of what an event acquires.
-  init(acquiredBy event: borrowing Event, _ names: borrowing Names) {
-    let resource = Payload.ResourceAcquire(event)
-    let code = UInt8(clamping: resource.class.rawValue)
-    self.init(names.known(resource.name), code, resource.id ?? 0)
-  }
-
-  /// Of what an event releases.
-  init(releasedBy event: borrowing Event, _ names: borrowing Names) {
-    let resource = Payload.ResourceRelease(event)
-    let code = UInt8(clamping: resource.class.rawValue)
-    self.init(names.known(resource.name), code, resource.id ?? 0)
-  }
-}

@@ -86,18 +86,20 @@ package struct GrowingFindings {
     return try told(timeline, isInterrupted)
   }
 
-  /// Tells the rules of the messages between processes; as one that comes may answer for one that went
-  /// long before, all lives are judged anew where there are some.
+  /// Tells the rules of the messages between processes, and of the files that they share; as one that comes
+  /// may answer for one that went long before, all lives are judged anew where there are some.
   private mutating func takeMessages(
     _ timeline: Timeline,
     _ isInterrupted: () -> Bool
   ) throws(SearchInterrupted) {
     let now = timeline.streams.map(\.chunks.count)
     var checker = judgement.checker
-    guard checker.asksForMessages, now != chunks else { return }
+    guard checker.asksForMessages || checker.asksForSharedData, now != chunks else { return }
     try timeline.tellMessages(to: &checker, isInterrupted: isInterrupted)
     chunks = now
-    if hasMessages || checker.knowsOfMessages { lives = [] }
+    if hasMessages || checker.knowsOfMessages || checker.sharedData != self.checker.sharedData {
+      lives = []
+    }
     hasMessages = checker.knowsOfMessages
     self.checker = checker
   }

@@ -14,6 +14,9 @@ extension JoinedTraces: JudgedSource {
   /// Those that tables in the headers of chunks name; chunks without one are decoded.
   package var messages: RecordedMessages? { JoinedSource(self).recordedMessages {} }
 
+  /// What its chunks say, where two apps have files.
+  package var sharedData: SharedData? { JoinedSource(self).sharedData {} }
+
   /// What the chunk headers say.
   package func summaries(of stream: Int) -> [ChunkSummary] {
     streams[stream].chunks.map(\.summary)

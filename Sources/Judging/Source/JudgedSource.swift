@@ -17,6 +17,8 @@ package protocol JudgedSource {
   var names: Names { get }
   /// The messages of all streams; nil where there are none. Made anew each time.
   var messages: RecordedMessages? { get }
+  /// What processes say of files that they may share; nil where no two apps have any. Made anew each time.
+  var sharedData: SharedData? { get }
   /// What each chunk of a stream says of itself, in sequence order.
   func summaries(of stream: Int) -> [ChunkSummary]
   /// Reads a chunk; nil where it cannot be read.

@@ -13,6 +13,9 @@ extension MemorySource: JudgedSource {
   /// All that its events name.
   package var messages: RecordedMessages? { recordedMessages {} }
 
+  /// What its chunks say, where two apps have files.
+  package var sharedData: SharedData? { sharedData {} }
+
   /// The stretches of events without a gap.
   package func summaries(of stream: Int) -> [ChunkSummary] { streams[stream].chunks }
 

@@ -13,20 +13,22 @@ extension Timeline: JudgedSource {
   /// Those of its source.
   package var messages: RecordedMessages? { source.recordedMessages {} }
 
-  /// Tells a checker of the messages between processes, where its rules ask for them: what a ``Judge`` would
-  /// do when it begins.
+  /// What its chunks say, where two apps have files.
+  package var sharedData: SharedData? { source.sharedData {} }
+
+  /// Tells a checker of the messages between processes, and of the files that they may share, where its
+  /// rules ask for them: what a ``Judge`` would do when it begins.
   ///
   /// - Throws: ``SearchInterrupted`` when `isInterrupted` says so between two chunks.
   package func tellMessages(
     to checker: inout Checker,
     isInterrupted: () -> Bool
   ) throws(SearchInterrupted) {
-    guard checker.asksForMessages else { return }
-    checker.take(
-      try source.recordedMessages { () throws(SearchInterrupted) in
-        if isInterrupted() { throw SearchInterrupted() }
-      }
-    )
+    func ask() throws(SearchInterrupted) {
+      if isInterrupted() { throw SearchInterrupted() }
+    }
+    if checker.asksForMessages { checker.take(try source.recordedMessages(ask: ask)) }
+    if checker.asksForSharedData { checker.take(try source.sharedData(ask: ask)) }
   }
 
   /// Those of the chunks with events.

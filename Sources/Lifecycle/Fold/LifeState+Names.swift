@@ -65,6 +65,12 @@ extension LifeState {
       $1.attribute = name($1.attribute)
       $1.site = site($1.site)
     }
+    sharedHolds = sharedHolds.mapped {
+      $0.name = name($0.name)
+      $1.name = $0.name
+      $1.attribute = name($1.attribute)
+      $1.site = site($1.site)
+    }
   }
 
   private static func word(_ word: UInt64, _ name: (NameID) -> NameID) -> UInt64 {

@@ -192,31 +192,29 @@ extension LifeState {
 
   mutating func applyResource(_ event: borrowing Event, names: borrowing Names) {
     guard event.kind == .resourceAcquire else {
-      let released = Payload.ResourceRelease(event)
-      let key = ResourceKey(
-        names.known(released.name),
-        UInt8(truncatingIfNeeded: released.class.rawValue),
-        released.id ?? 0
-      )
-      if let place = resources.place(of: key) { resources.remove(at: place) }
+      let key = ResourceKey(releasedBy: event, names)
+      if let place = resources.place(of: key) { giveBack(key, at: place, event.thread) }
       return
     }
-    let acquired = Payload.ResourceAcquire(event)
-    let code = UInt8(truncatingIfNeeded: acquired.class.rawValue)
-    let key = ResourceKey(names.known(acquired.name), code, acquired.id ?? 0)
+    let key = ResourceKey(acquiredBy: event, names)
     let place = resources.place(of: key)
     // What the host sees at a suspension says less than who took it: since when, and where.
-    if place != nil, event.observer == .host { return }
+    let isHost = event.observer == .host
+    if place != nil, isHost { return }
     if place == nil && resources.count >= Self.openMax { return overflow(.resource) }
     let resource = HeldResource(
       name: key.name,
-      classCode: code,
-      attribute: names.known(acquired.attribute ?? .empty),
+      classCode: key.classCode,
+      attribute: names.known(Payload.ResourceAcquire(event).attribute ?? .empty),
       time: event.time,
       sequence: event.sequence,
       site: event.site,
-      thread: event.thread
+      thread: event.thread,
+      holds: key.isLock && isHost ? 0 : 1
     )
+    if key.isLock, let place, resources.entries[place].value.holds > 0 {
+      return share(resource, key, at: place)
+    }
     resources.insert(resource, for: key)
   }
 

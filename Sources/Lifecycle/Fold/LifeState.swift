@@ -13,13 +13,16 @@ public import LifetraceTrace
 /// complete: a lost work span never makes the data ledger doubtful. The same value is the keyframe
 /// of a chunk.
 public struct LifeState: Sendable, Equatable {
-  /// The version of the fold: a keyframe of another version is not used.
+  /// The version of the fold: a keyframe of another version is not used, but for that of
+  /// ``LifetraceTrace/Chunk/lockKeyframeVersion``.
   public static var foldVersion: UInt8 { Chunk.keyframeVersion }
   /// More open things of one kind than this are not kept, and their ledger says so.
   ///
   /// Some 10 MB of spans, where a trace has as many; else nothing. A server that answers 10,000
   /// requests at once has 10,000 spans open, so it is far above that.
   public static var openMax: Int { 100_000 }
+  /// A lock that is held more often than this counts as held no more often.
+  public static var holdsMax: UInt32 { 1 << 16 }
   /// More data objects than this are not kept, and the ledger says so; some 20 MB of them.
   public static var objectsMax: Int { 32_768 }
 
@@ -57,8 +60,10 @@ public struct LifeState: Sendable, Equatable {
   public internal(set) var wakes = FlatTable<UInt64, OpenWake>()
   /// Time budgets that run, by id.
   public internal(set) var deadlines = FlatTable<UInt64, OpenDeadline>()
-  /// Locks, files, timers and so on that are held.
+  /// Locks, files, timers and so on that are held; of a lock what its longest holder has.
   public internal(set) var resources = FlatTable<ResourceKey, HeldResource>()
+  /// What other threads have of locks that several hold at once.
+  public internal(set) var sharedHolds = FlatTable<HolderKey, HeldResource>()
 
   /// The last memory footprint seen, in bytes.
   public internal(set) var footprint: UInt64 = 0

@@ -180,6 +180,11 @@ public struct HeldResource: Hashable, Sendable, BitwiseCopyable {
   public var site = SiteID.none
   /// The thread on which it was acquired.
   public var thread = ThreadID(rawValue: 0)
+  /// How often a lock was taken and not given back; 1 of anything else.
+  ///
+  /// In ``LifeState/resources`` by all threads, and 0 where the host has seen the lock and nobody said that
+  /// it was taken; in ``LifeState/sharedHolds`` by its own thread.
+  public var holds = UInt32(1)
 
   /// The class; an unknown code of a later version reads as `ResourceClass.other`.
   public var resourceClass: ResourceClass { ResourceClass(rawValue: classCode) ?? .other }
@@ -209,4 +214,34 @@ public struct ResourceKey: FlatKey, Hashable {
   }
   /// By name and class, then id.
   public var order: (UInt64, UInt64) { (UInt64(name.rawValue) << 8 | UInt64(classCode), id) }
+}
+
+/// The key of what a further thread has of a lock.
+@frozen
+public struct HolderKey: FlatKey, Hashable {
+  /// The name of the lock.
+  public var name: NameID
+  /// The thread that has it.
+  public var thread: ThreadID
+  /// Distinguishes two locks of one name.
+  public var id: UInt64
+
+  /// The key of these three parts.
+  @inlinable
+  public init(_ name: NameID, _ thread: ThreadID, _ id: UInt64) {
+    self.name = name
+    self.thread = thread
+    self.id = id
+  }
+
+  /// All three parts, spread by splitmix64.
+  @inlinable public var mixed: UInt64 {
+    mix(UInt64(name.rawValue) | UInt64(thread.rawValue) << 32 ^ mix(id))
+  }
+  /// By name and thread, then id.
+  public var order: (UInt64, UInt64) {
+    (UInt64(name.rawValue) << 32 | UInt64(thread.rawValue), id)
+  }
+  /// The key of the lock.
+  public var lock: ResourceKey { ResourceKey(name, ResourceClass.lock.rawValue, id) }
 }

@@ -268,6 +268,7 @@ extension HeldResource: KeyframePart {
     coder.number(&sequence)
     coder.site(&site)
     coder.thread(&thread)
+    if coder.countsLocks { coder.small(&holds, "count") }
   }
 }
 
@@ -299,6 +300,16 @@ extension ResourceKey: KeyframePart {
   mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
     coder.name(&name)
     coder.open(&classCode)
+    coder.number(&id)
+  }
+}
+
+extension HolderKey: KeyframePart {
+  init() { self.init(.empty, .main, 0) }
+
+  mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
+    coder.name(&name)
+    coder.thread(&thread)
     coder.number(&id)
   }
 }

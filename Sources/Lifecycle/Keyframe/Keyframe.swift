@@ -13,7 +13,7 @@ public import LifetraceTrace
 extension LifeState {
   /// The facts as bytes, strings inline.
   public func encode(names: borrowing Names) -> [UInt8] {
-    var out = KeyframeWriter()
+    var out = KeyframeWriter(countsLocks: hasCountedLocks)
     var state = self
     state.code(with: &out)
     return out.finish(names: names)
@@ -29,7 +29,7 @@ extension LifeState {
     defer { swap(&input.names, &names) }
     self.init()
     code(with: &input)
-    try input.end()
+    try input.end(areLocksConsistent: areLocksConsistent)
   }
 
   private mutating func code(with coder: inout some KeyframeCoder & ~Copyable) {
@@ -68,6 +68,14 @@ extension LifeState {
       var resource = HeldResource()
       (resource.name, resource.classCode) = (key.name, key.classCode)
       return resource
+    }
+    if coder.countsLocks {
+      coder.table(&sharedHolds, max: Self.openMax) { key in
+        var hold = HeldResource()
+        (hold.name, hold.thread) = (key.name, key.thread)
+        hold.classCode = ResourceClass.lock.rawValue
+        return hold
+      }
     }
     coder.number(&footprint)
     coder.optional(&footprintTime)

@@ -8,8 +8,9 @@ struct KeyframeWriter: KeyframeCoder, ~Copyable {
   private var indexOfString: [NameID: Int] = [:]
   private var sites: [SiteID] = []
   private var indexOfSite: [SiteID: Int] = [:]
+  let countsLocks: Bool
 
-  init() {}
+  init(countsLocks: Bool) { self.countsLocks = countsLocks }
 
   mutating func number(_ value: inout UInt64) { body.varint(value) }
 
@@ -66,7 +67,7 @@ struct KeyframeWriter: KeyframeCoder, ~Copyable {
       }
     }
     var out = ByteWriter()
-    out.byte(LifeState.foldVersion)
+    out.byte(countsLocks ? Chunk.lockKeyframeVersion : Chunk.keyframeVersion)
     out.varint(strings.count)
     for id in strings { out.string(names[id]) }
     return out.bytes + siteTable.bytes + body.bytes

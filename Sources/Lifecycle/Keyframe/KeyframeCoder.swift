@@ -6,6 +6,8 @@ import LifetraceTrace
 ///
 /// A reader that meets damage keeps the first it met, and gives nothing from there on.
 protocol KeyframeCoder: ~Copyable {
+  /// Whether the keyframe says how often locks are held, and by whom besides: the second version does.
+  var countsLocks: Bool { get }
   mutating func number(_ value: inout UInt64)
   mutating func signed(_ value: inout Int64)
   /// A number that is more than 32 bits only where it is damaged; `what` names it.

@@ -9,6 +9,7 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
   private var strings: [Entry] = []
   private var sites: [Entry] = []
   private var firstDamage: ChunkDamage?
+  private(set) var countsLocks = false
 
   /// A string or a site of the tables: interned when it is asked for, so that what the state does
   /// not use costs nothing.
@@ -28,14 +29,15 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
       )
     }
     let version = try input.byte("fold version of the keyframe")
-    guard version == LifeState.foldVersion else {
+    guard Chunk.readsKeyframe(ofVersion: version) else {
       throw ChunkDamage(
         "fold version of the keyframe",
         found: UInt64(version),
-        expected: "\(LifeState.foldVersion)",
+        expected: "\(Chunk.keyframeVersion) or \(Chunk.lockKeyframeVersion)",
         at: 0
       )
     }
+    countsLocks = version == Chunk.lockKeyframeVersion
     for _ in 0..<(try count()) {
       strings.append(.unread(at: UInt32(input.position)))
       _ = try KeyframeReader.stringRange(&input)
@@ -190,8 +192,11 @@ struct KeyframeReader: KeyframeCoder, ~Copyable {
   }
 
   /// Everything was read, and none of it was damaged.
-  mutating func end() throws(ChunkDamage) {
+  ///
+  /// `areLocksConsistent`: whether the locks of the state are held as often as their holders say.
+  mutating func end(areLocksConsistent: Bool) throws(ChunkDamage) {
     if let firstDamage { throw firstDamage }
+    guard areLocksConsistent else { throw damage("holder of a lock", found: 0) }
     guard input.remaining == 0 else {
       throw ChunkDamage(
         "bytes behind the keyframe",

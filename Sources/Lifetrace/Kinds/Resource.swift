@@ -41,6 +41,9 @@ extension Lifetrace {
     }
 
     /// It is held, open or shown from here.
+    ///
+    /// A lock is taken again by a thread that has it, and by several that share it: it is held until it is
+    /// given back as often.
     public func acquire(file: StaticString = #fileID, line: UInt32 = #line) {
       say(.resourceAcquire, id, file, line)
     }

@@ -113,9 +113,11 @@ extension Evaluator {
       }
     case .resourceAcquire:
       let released = Payload.ResourceRelease(event)
-      let code = UInt8(truncatingIfNeeded: released.class.rawValue)
+      let code = UInt8(clamping: released.class.rawValue)
       let key = ResourceKey(released.name, code, released.id ?? 0)
-      if let held = state.resources[key] { return found(held.time, Scalar(held.name.word)) }
+      if let held = state.hold(of: key, endedOn: event.thread) {
+        return found(held.time, Scalar(held.name.word))
+      }
     default:
       if let span = state.openSpan(event.identity, kind) {
         return found(span.time, siteName(span.site))

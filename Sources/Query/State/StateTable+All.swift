@@ -224,8 +224,15 @@ extension StateTable {
       RowField("attribute", .name, "shared, sensitive, a protection class") { row, at in
         at.text(row.resource.attribute)
       },
-      RowField("thread", .thread, "where it was taken") { row, _ in
+      RowField("thread", .thread, "where it was taken; of those that share a lock the first") {
+        row,
+        _ in
         Scalar(UInt64(row.resource.thread.rawValue))
+      },
+      RowField("holds", .int, "how often a lock is held, by all threads together; else 1") {
+        row,
+        _ in
+        Scalar(UInt64(max(1, row.resource.holds)))
       },
       RowField("age", .duration, "since when it is held", slope: 1) { row, at in
         at.age(row.resource.time)

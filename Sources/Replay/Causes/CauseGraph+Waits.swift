@@ -100,18 +100,21 @@ extension CauseGraph {
   ) -> [Hold] {
     let until = range.upperBound
     let from = max(0, range.lowerBound - Self.lookBackMax)
-    var open: [(hold: Hold, count: Int)] = player.state(of: stream, after: from)
-      .resources.values.filter {
-        $0.name == name && $0.resourceClass == .lock && $0.thread != waiting
+    let state = player.state(of: stream, after: from)
+    var open: [(hold: Hold, count: Int)] = state.everyHold.filter {
+      $0.name == name && $0.resourceClass == .lock
+    }
+    .sorted { $0.sequence < $1.sequence }
+    .compactMap { lock in
+      place(lock.sequence, in: stream).map {
+        let hold = Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0)
+        return (hold, Int(state.holds(of: lock)))
       }
-      .compactMap { lock in
-        place(lock.sequence, in: stream).map {
-          (Hold(place: $0, thread: lock.thread, begin: lock.time, until: until, length: 0), 1)
-        }
-      }
+    }
     var holds: [Hold] = []
     func close(_ hold: Hold, at time: HostTime, index: Int) {
       var hold = hold
+      guard hold.thread != waiting else { return }
       hold.begin = max(hold.begin, begin)
       (hold.until, hold.length) = (index, min(time, end) - hold.begin)
       if index > range.lowerBound { holds.append(hold) }
@@ -122,9 +125,7 @@ extension CauseGraph {
       guard event.identityName == name else { return }
       let own = open.firstIndex { $0.hold.thread == event.thread }
       if event.kind == .resourceAcquire {
-        guard event.thread != waiting, Payload.ResourceAcquire(event).class.value == .lock else {
-          return
-        }
+        guard Payload.ResourceAcquire(event).class.value == .lock else { return }
         if let own { return open[own].count += 1 }
         let hold = Hold(
           place: place,

@@ -21,8 +21,11 @@ package enum RuleStories {
     BT02-kept
     BT02-undecidable
     BT03-broken
+    BT03-broken-told
     BT03-kept
+    BT03-kept-told
     BT03-undecidable
+    BT03-undecidable-told
     BT04-broken
     BT04-broken-expired
     BT04-broken-expiring
@@ -197,6 +200,7 @@ package enum RuleStories {
     DS08-broken
     DS08-broken-keychain
     DS08-kept
+    DS08-kept-under-way
     DS08-undecidable
     DS09-broken
     DS09-kept
@@ -225,6 +229,8 @@ package enum RuleStories {
     DS12-broken-put-back
     DS12-broken-read-back
     DS12-broken-recounted
+    DS12-broken-removed-shared
+    DS12-broken-removed-shared-own
     DS12-broken-short
     DS12-broken-stale
     DS12-broken-torn
@@ -246,6 +252,9 @@ package enum RuleStories {
     DS12-kept-own-format
     DS12-kept-packed
     DS12-kept-removed
+    DS12-kept-removed-namesake
+    DS12-kept-removed-shared
+    DS12-kept-removed-taken
     DS12-kept-reverted
     DS12-kept-snapshots
     DS12-kept-staged
@@ -255,8 +264,11 @@ package enum RuleStories {
     DS12-undecidable-again
     DS12-undecidable-blind
     DS12-undecidable-came-back
+    DS12-undecidable-gone
     DS12-undecidable-in-place
     DS12-undecidable-other-bytes
+    DS12-undecidable-removed-first
+    DS12-undecidable-removed-shared
     DS13-broken
     DS13-broken-behind
     DS13-broken-edited
@@ -447,12 +459,18 @@ package enum RuleStories {
     RS06-broken
     RS06-broken-early
     RS06-broken-killed
+    RS06-broken-late-shared
     RS06-broken-resumed
     RS06-broken-seen
+    RS06-broken-shared
+    RS06-broken-shared-again
     RS06-broken-unrelated
     RS06-broken-wake
     RS06-kept
+    RS06-kept-again
     RS06-kept-late
+    RS06-kept-late-shared
+    RS06-kept-shared
     RS06-undecidable
     RS06-undecidable-late
     RS07-broken

@@ -15,6 +15,8 @@ struct Rule: Sendable {
   let restsOnAllWork: Bool
   /// Whether it asks what became of messages in other processes.
   let looksAcross: Bool
+  /// Whether it asks what other processes did with a file.
+  let looksAtSharers: Bool
   /// What its pattern wants to see.
   let attention: [Trigger]
   /// Its pattern, ready for a new stream.
@@ -29,6 +31,7 @@ struct Rule: Sendable {
     roles: RuleInfo.Roles = .apps,
     restsOnAllWork: Bool = false,
     looksAcross: Bool = false,
+    looksAtSharers: Bool = false,
     thresholds: [String] = [],
     _ pattern: some Pattern
   ) {
@@ -43,6 +46,7 @@ struct Rule: Sendable {
     )
     self.restsOnAllWork = restsOnAllWork
     self.looksAcross = looksAcross
+    self.looksAtSharers = looksAtSharers
     attention = pattern.attention
     code = PatternCode.of(pattern)
   }

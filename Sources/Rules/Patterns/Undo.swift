@@ -64,16 +64,15 @@ struct Undo: Pattern {
   ) {
     switch event.kind {
     case .resourceAcquire:
-      let acquired = Payload.ResourceAcquire(event)
-      let code = UInt8(truncatingIfNeeded: acquired.class.rawValue)
-      let key = ResourceKey(acquired.name, code, acquired.id ?? 0)
+      let key = ResourceKey(acquiredBy: event, names)
       guard context.state.resources[key] == nil else { return }
-      note(key, acquired.attribute ?? .empty, isAcquire: true, event, &context, names)
+      let attribute = Payload.ResourceAcquire(event).attribute ?? .empty
+      note(key, attribute, isAcquire: true, event, &context, names)
     case .resourceRelease:
-      let released = Payload.ResourceRelease(event)
-      let code = UInt8(truncatingIfNeeded: released.class.rawValue)
-      let key = ResourceKey(released.name, code, released.id ?? 0)
-      guard let held = context.state.resources[key] else { return }
+      let key = ResourceKey(releasedBy: event, names)
+      guard let held = context.state.resources[key], context.state.isFree(after: key) else {
+        return
+      }
       note(key, held.attribute, isAcquire: false, event, &context, names)
     default:
       if context.change?.from == .active { judgeLeft(event, &context, names) }

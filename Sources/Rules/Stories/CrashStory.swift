@@ -18,7 +18,7 @@ extension Scene {
   /// Main waits for one of them as a rule. Of each thread the innermost is named, and since when it was
   /// in the outermost; what computes comes before what waits itself.
   var otherThreads: [Sentence] {
-    let locks = state.resources.values.filter { $0.resourceClass == .lock && $0.thread != .main }
+    let locks = state.everyHold.filter { $0.resourceClass == .lock && $0.thread != .main }
     var threads: [ThreadID: (outer: OpenSpan, inner: OpenSpan)] = [:]
     for span in state.spans.values
     where span.thread != .main && (span.kind == .workBegin || span.kind == .waitBegin) {

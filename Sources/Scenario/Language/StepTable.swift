@@ -127,7 +127,11 @@ extension StepName {
           ),
           Parameter(name: "url", type: .text, summary: "a URL to open at launch"),
           Parameter(name: "from", type: .text, summary: "the app that asks for the URL"),
-          Parameter(name: "payload", type: .text, summary: "what the tapped notification says"),
+          Parameter(
+            name: "payload",
+            type: .text,
+            summary: "what the tapped notification says, or the handler of the wake is given"
+          ),
           Parameter(
             name: "ends",
             type: .choice(ScriptedEnd.Act.allCases.map(\.rawValue)),

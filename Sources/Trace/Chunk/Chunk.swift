@@ -26,6 +26,15 @@ public enum Chunk {
   public static let keyframeBytesMax = 8 << 20
   /// The version of the fold whose keyframes this version writes and reads: their first byte.
   public static let keyframeVersion: UInt8 = 6
+  /// The version of keyframes that say how often locks are held.
+  ///
+  /// It is written only where a lock is held more than once, or by nobody that said so. 7 is in no keyframe:
+  /// test vectors have it for one that nobody knows.
+  public static let lockKeyframeVersion: UInt8 = 8
+  /// Whether keyframes of that version are read.
+  public static func readsKeyframe(ofVersion version: UInt8) -> Bool {
+    version == keyframeVersion || version == lockKeyframeVersion
+  }
   /// The most labels of one site.
   public static let labelsMax = 16
   /// The most fields of one kind.

@@ -50,7 +50,7 @@ package struct ChunkStrings: Sendable {
     _ = try TableReader.threads(from: &input, rows: Chunk.rowsMax)
     let length = try input.count("keyframe", max: Chunk.keyframeBytesMax)
     guard length > 0 else { return }
-    guard try input.byte("keyframe version") == Chunk.keyframeVersion else {
+    guard Chunk.readsKeyframe(ofVersion: try input.byte("keyframe version")) else {
       return isWhole = false
     }
     for _ in 0..<(try input.count("strings", max: length, bytesEach: 1)) {

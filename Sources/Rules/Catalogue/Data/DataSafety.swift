@@ -60,8 +60,8 @@ enum DataSafety {
 
   static let lost = Rule(
     "DS02",
-    "No process ends with data that no save covers; a note for an edit that is being saved from its "
-      + "first moment on, or made of what comes again.",
+    "No process ends with data that no save covers; a note for an edit whose save had begun at once, or "
+      + "that is made of what comes again.",
     source: "App Programming Guide, App Termination: suspended apps receive no notification",
     fix: "Save at checkpoints while the user works, not at the end; flush a pending autosave in "
       + "willResignActive or didEnterBackground.",
@@ -160,7 +160,8 @@ enum DataSafety {
         isLoss && isSure && !isAtOnce ? comingAgain(unsaved, scene.context, scene.names) : nil
       return Story(
         title(scene, unsaved, name, isSure),
-        story.details + (isAtOnce ? [atOnce] : []) + (source.map { [again($0, scene)] } ?? [])
+        story.details + (isAtOnce ? [atOnce(unsaved, scene)] : [])
+          + (source.map { [again($0, scene)] } ?? [])
           + (isLoss && isSure ? scene.otherThreads : []),
         story.witnesses,
         advice: isAtOnce ? whole : source != nil ? acknowledged : isSure ? Sentence(advice) : nil
@@ -215,8 +216,13 @@ enum DataSafety {
     return save.time - first.time <= context.surely(context.profile.hang.hang)
   }
 
-  private static let atOnce: Sentence =
-    "It was being saved from its first moment on: no app can save more than that."
+  private static func atOnce(_ unsaved: Unsaved, _ scene: Scene) -> Sentence {
+    let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
+    let length = (unsaved.object.flushing?.time ?? first) - first
+    return length > 0
+      ? "Its save had begun \(scene.words(length)) after the edit: no app can save much more than that."
+      : "Its save had begun with the edit: no app can save more than that."
+  }
 
   private static let whole: Sentence =
     "Nothing, where the version before stays whole until the new one is: written beside it, synced, and "

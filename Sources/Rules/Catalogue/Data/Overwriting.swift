@@ -100,6 +100,7 @@ enum Overwriting {
     fix: "Take the content when the save runs; read the newest version at launch, before you save.",
     roles: .all,
     restsOnAllWork: true,
+    looksAtSharers: true,
     Older { scene, object, breach, isSure in
       let name: Sentence = "\(object: scene.names[object.name])"
       let story = words(breach, name, object, scene)
@@ -165,6 +166,7 @@ enum Overwriting {
     case .stale(let old): return stale(old, name, scene)
     case .torn(let found, let kept): return torn(found, kept, name, object, scene)
     case .other(let found, let kept): return other(found, kept, name, object, scene)
+    case .removed(let save, let end): return removed(save, by: end, name, scene)
     case .cameBack(let found, let deletion):
       return Story(
         "\(name) version \(found.version) was read back, though it had been given up",
@@ -264,7 +266,9 @@ enum Overwriting {
       ] + (warning.map { [$0.witness] } ?? []) + [
         scene.witness("saved", old.sequence, old.time, old.site)
       ] + (isAtOnce ? [] : [scene.here(isEnd ? "ended" : "suspended")]),
-      advice: "Take the content when the save runs, not when it is put off."
+      advice: old.written > 0
+        ? "Take the content when the save runs, not before."
+        : "Keep the content where nothing empties it before the save runs, apart from its view."
     )
   }
 

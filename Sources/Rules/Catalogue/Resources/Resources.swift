@@ -23,7 +23,7 @@ enum Resources {
     fix: "Release the lock in didEnterBackground, or hold a background task while it is needed.",
     roles: .all,
     restsOnAllWork: true,
-    OpenAt<HeldResource>(
+    OpenAt<FlatTable<ResourceKey, HeldResource>.Entry>(
       moments: Trigger.stateChanges,
       occasion: .resourceAcquire,
       isOccasion: { Payload.ResourceAcquire($0).class.value == .lock },
@@ -32,16 +32,15 @@ enum Resources {
         // An app that is killed for it may never have come to be suspended.
         let isKilled = event.isDeadLockKill && change.from != .suspended
         guard change.suspends || isKilled else { return nil }
-        var (held, own): ([HeldResource], [HeldResource]) = ([], [])
-        for lock in context.state.resources.values where lock.resourceClass == .lock {
-          guard names[lock.attribute] != "private" else { continue }
-          held.append(lock)
-          if !context.history.isOnlySeen(lock) { own.append(lock) }
+        let held = context.state.resources.entries.filter {
+          $0.value.resourceClass == .lock && names[$0.value.attribute] != "private"
         }
         // Where the app reports its locks, the host's report adds nothing.
+        let own = held.filter { !context.history.isOnlySeen($0.value) }
         return own.isEmpty ? held : own
       },
-      finds: { lock, event, context, names in
+      finds: { entry, event, context, names in
+        let lock = entry.value
         if let doubt = context.doubt(.resource, since: lock.time) {
           return .unclear("its release may be missing: \(doubt)")
         }
@@ -54,16 +53,16 @@ enum Resources {
       late: .init(
         ends: [.only(in: [.suspended, .background], .event(.resourceRelease))],
         family: .resource,
-        begin: { $0.sequence },
+        // By the lock: who holds a shared one for the longest time may give it back first.
+        begin: { $0.key.mixed },
         ended: { event, context, names in
           guard event.kind == .resourceRelease else { return nil }
-          let released = Payload.ResourceRelease(event)
-          let code = UInt8(truncatingIfNeeded: released.class.rawValue)
-          let key = ResourceKey(names.known(released.name), code, released.id ?? 0)
-          return context.state.resources[key]?.sequence
+          let key = ResourceKey(releasedBy: event, names)
+          return context.state.isFree(after: key) ? key.mixed : nil
         }
       )
-    ) { scene, lock, isSure in
+    ) { scene, entry, isSure in
+      let lock = entry.value
       let name: Sentence = "\(name: scene.names[lock.name])"
       let isKilled = scene.event.isDeadLockKill
       // A log has one line for the lock and for the suspension; the host looks but then.
@@ -85,6 +84,7 @@ enum Resources {
             + "lifetrace record --observe names the line that takes it."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
+      details += holders(of: entry, scene)
       // Nobody knows since when the app held a lock that the system alone has seen.
       let chance =
         isSeen
@@ -132,6 +132,32 @@ extension Resources {
     let kind = scene.names[scene.names[lock.site].name]
     return kind.isEmpty ? "" : ": \(name: kind)"
   }
+
+  /// Who held a lock besides who had had it for the longest time, and that it was taken again by one.
+  private static func holders(
+    of lock: FlatTable<ResourceKey, HeldResource>.Entry,
+    _ scene: Scene
+  ) -> [Sentence] {
+    guard lock.value.holds > 1 else { return [] }
+    let others = scene.state.sharedHolds.entries.filter { $0.key.lock == lock.key }.map(\.value)
+      .sorted { $0.sequence < $1.sequence }
+    let shown: [Sentence] = others.prefix(holdersMax).map {
+      "\(Wording.thread($0.thread))\(scene.at($0.site)) (\(scene.event($0.sequence)))"
+    }
+    let more = others.count - shown.count
+    let rest: Sentence = more > 0 ? " and \(more) more" : ""
+    var details: [Sentence] = []
+    if !others.isEmpty {
+      details.append("Held besides by \(shown.joined(separator: ", "))\(rest).")
+    }
+    if Int(lock.value.holds) > 1 + others.count {
+      details.append("It had been taken \(lock.value.holds) times more often than given back.")
+    }
+    return details
+  }
+
+  /// As many further holders of a lock are named.
+  private static let holdersMax = 3
 
   /// The completion of the wake that the app was woken for, where it has not been on screen since and
   /// nothing else was to keep it running.

@@ -148,7 +148,7 @@ extension RuleContext {
         return .save(object.name, flush)
       }
     }
-    for resource in state.resources.values {
+    for resource in state.everyHold {
       let isShared = names[resource.attribute] == "shared"
       let isSeen = history.isOnlySeen(resource)
       switch resource.resourceClass {

@@ -153,10 +153,12 @@ extension RuleContext {
       guard isNew(event.identity, in: state.deadlines) else { return }
       overflows(.deadlines, [Slot(.deadlineOpen), Slot(.deadlineClose)])
     case EventKind.resourceAcquire.rawValue:
-      let got = Payload.ResourceAcquire(event)
-      let code = UInt8(truncatingIfNeeded: got.class.rawValue)
-      let key = ResourceKey(names.known(got.name), code, got.id ?? 0)
-      guard isNew(key, in: state.resources) else { return }
+      let key = ResourceKey(acquiredBy: event, names)
+      let thread = event.thread
+      let isShared = state.resources[key].map { $0.thread != thread } ?? false
+      let holder = HolderKey(key.name, thread, key.id)
+      let isNewHolder = isShared && isNew(holder, in: state.sharedHolds)
+      guard isNew(key, in: state.resources) || isNewHolder else { return }
       overflows(.resources, [.resourceAcquire, .resourceUse, .resourceRelease].map { Slot($0) })
     case EventKind.notificationPosted.rawValue:
       let posted = Payload.NotificationPosted(event)

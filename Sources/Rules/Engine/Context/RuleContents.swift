@@ -46,6 +46,11 @@ struct RuleContents: Sendable {
   /// The tables that had no room for something.
   var full = FullTables()
 
+  /// What all processes say of files that they may share; nil where there are none.
+  var shared: SharedData?
+  /// Whether that has been said.
+  var knowsShared = false
+
   /// The messages of all streams; nil where there are none.
   var messages: RecordedMessages?
   /// Whether that has been said.

@@ -112,9 +112,7 @@ extension RuleContext {
       let isKnown = state.wakes[event.identity] != nil
       if isKnown ? isLastAssertion : doubt(.wake) != nil { history.released(event, nil) }
     case EventKind.resourceRelease.rawValue:
-      let gone = Payload.ResourceRelease(event)
-      let code = UInt8(truncatingIfNeeded: gone.class.rawValue)
-      let key = ResourceKey(names.known(gone.name), code, gone.id ?? 0)
+      let key = ResourceKey(releasedBy: event, names)
       history.released(state.resources[key], at: event.time, names)
     case EventKind.deadlineClose.rawValue:
       if state.deadlines[event.identity] != nil {

@@ -47,6 +47,8 @@ struct RuleContext: @unchecked Sendable {
     var flushed: Set<NameID> = []
     /// The objects that no launch has read and that one, this one too, was told to have written over.
     var writtenOver: Set<NameID> = []
+    /// The versions, by object, of which it was told, by this one too, that another app has removed them.
+    var removed: [NameID: UInt64] = [:]
     /// What was given up that stood in its file, by it or one before it.
     var deleted: [NameID: Deletion] = [:]
     /// The work that was open when it ended: a sentence each, and its begin.

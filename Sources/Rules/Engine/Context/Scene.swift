@@ -106,8 +106,12 @@ extension Scene {
 
   func before(_ thing: some Opened) -> Sentence { before(thing.time, thing.sequence) }
 
-  /// ` at File.swift:41`, or empty.
-  func at(_ site: SiteID) -> Sentence { SourcePlace(site, names).map { " at \($0)" } ?? "" }
+  /// ` at File.swift:41`, or empty; ` in the step at life.yml:5` of what the host saw while it played that.
+  func at(_ site: SiteID) -> Sentence {
+    guard let place = SourcePlace(site, names) else { return "" }
+    let isStep = [".yml", ".yaml"].contains(where: place.file.hasSuffix)
+    return isStep ? " in the step at \(place)" : " at \(place)"
+  }
 
   /// An event of this stream as `goto` takes it: `notes#1:17`.
   func event(_ sequence: UInt64) -> Sentence {

@@ -140,12 +140,12 @@ extension RecordedMessages.End {
   }
 }
 
-extension Array {
-  /// The first index at which `isSecond` holds, in an array sorted so that it holds from there on.
-  fileprivate func partitioningIndex(_ isSecond: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+extension RandomAccessCollection where Index == Int {
+  /// The first index at which `isSecond` holds, in a collection sorted so that it holds from there on.
+  func partitioningIndex(_ isSecond: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
     while low < high {
-      let middle = (low + high) / 2
+      let middle = low + (high - low) / 2
       if isSecond(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low

@@ -14,6 +14,14 @@ extension Older {
     let doubt: Sentence?
   }
 
+  /// Why a file that had versions, and is seen from outside of its program not to be there, may have been
+  /// removed by right; nil for one that is there, or of which the program itself speaks.
+  static func unobserved(_ event: borrowing Event, _ names: borrowing Names) -> Sentence? {
+    let site = event.site
+    guard event.observer == .observe, names[names[site].name] == "gone" else { return nil }
+    return "what removed it may not have been observed"
+  }
+
   /// Nothing was found; the first look counts.
   mutating func miss(
     _ breach: Breach,

@@ -30,6 +30,8 @@ struct Older: Pattern {
     case other(Payload.DataRestored, kept: UInt64)
     /// A launch found what one before it had given up.
     case cameBack(Payload.DataRestored, RuleContext.Deletion)
+    /// Nothing was found of what one app had saved, and another, which shares the file, has removed.
+    case removed(SharedData.Deed, by: SharedData.Deed)
   }
 
   /// A save under way that replaces a version which this process has not read.
@@ -189,8 +191,10 @@ struct Older: Pattern {
   ) {
     let found = Payload.DataRestored(event)
     let look = Look(time: event.time, sequence: event.sequence, site: event.site)
+    let unobserved = Self.unobserved(event, names)
     if found.version > 0 || found.bytes > 0 { missing[object.name] = nil }
     deleted[object.name] = nil
+    if isExplained(object, found, look, event, &context, names) { return }
     if let deletion = context.before.deleted.removeValue(forKey: object.name),
       found.version > 0, found.version <= deletion.version, object.isUntold
     {
@@ -208,7 +212,8 @@ struct Older: Pattern {
       save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
       object.restored.map({ $0.sequence < save.sequence }) ?? true
     {
-      return miss(.gone(save, look), context.doubt(.data, since: save.time), object.name, context)
+      let doubt = context.doubt(.data, since: save.time) ?? unobserved
+      return miss(.gone(save, look), doubt, object.name, context)
     }
     guard context.before.isLinked, object.isUnread, object.openFlushes.isEmpty,
       let kept = object.inherited?.version, kept > 0
@@ -231,7 +236,10 @@ struct Older: Pattern {
     // Bytes that no save has numbered may be newer ones, of another program.
     guard found.version > 0 || found.bytes == 0 else { return }
     let breach = Breach.found(found, kept: kept, look)
-    guard found.version > 0 else { return miss(breach, context.doubtBefore, object.name, context) }
+    guard found.version > 0 else {
+      let doubt = context.doubtBefore ?? unobserved
+      return miss(breach, doubt, object.name, context)
+    }
     say(breach, context.doubtBefore, object, event, &context, names)
   }
 
@@ -325,7 +333,7 @@ struct Older: Pattern {
   static func missing(_ doubt: Sentence) -> Sentence { "data events are missing: \(doubt)" }
 
   @inline(never)
-  private func say(
+  func say(
     _ breach: Breach,
     because reason: Sentence?,
     _ object: DataObject,

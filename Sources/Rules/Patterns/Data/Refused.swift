@@ -125,6 +125,13 @@ struct Refused: Pattern {
       guard let object = context.state.data[refusal.object], object.isUnsaved(at: .kernel) else {
         continue
       }
+      // It is being done again: what the end does to that is for other rules.
+      if let save = object.flushing, save.sequence > refusal.sequence,
+        save.version >= refusal.version
+      {
+        context.held()
+        continue
+      }
       let doubt: Sentence? = context.doubt(.data, since: refusal.time).map {
         "a later save may be missing: \($0)"
       }

@@ -8,7 +8,8 @@ import LifetraceWords
 ///     Overwritten { scene, pair, isSure in Story("… was begun again while the first was open", …) }
 ///
 /// Two open tasks of one name and one place look like one variable that holds two ids. That they were
-/// not two variables shows when the second is ended, and the time of the first runs out.
+/// not two variables shows when the second is ended, and the time of the first runs out. Of tasks that the
+/// host has told the place is not known: the name alone counts.
 struct Overwritten: Pattern {
   /// A task, and the one that was begun over it.
   struct Pair: Sendable {
@@ -25,6 +26,8 @@ struct Overwritten: Pattern {
   let says: @Sendable (Scene, Pair, _ isSure: Bool) -> Story
   private(set) var pairs: [Pair] = []
   private(set) var many = ManyTasks()
+  /// The ids that the host has told.
+  private(set) var told: Set<UInt64> = []
 
   init(says: @escaping @Sendable (Scene, Pair, _ isSure: Bool) -> Story) { self.says = says }
 
@@ -40,6 +43,7 @@ struct Overwritten: Pattern {
     case .taskBegin: begin(event, context, names)
     case .taskEnd:
       guard context.state.tasks[id] != nil else { return }
+      told.remove(id)
       if pairs.contains(where: { $0.firstID == id }) {
         pairs.removeAll { $0.firstID == id }
         context.held()
@@ -72,16 +76,24 @@ struct Overwritten: Pattern {
     let name = names.known(begin.name)
     let site = event.site
     let isPlace = names[site].line > 0
-    guard name != .empty || isPlace else { return }
+    guard note(event, context) else { return }
+    let isTold = told.contains(event.identity)
+    guard name != .empty || isPlace && !isTold else { return }
     let tasks = context.state.tasks
     let alike: FlatTable<UInt64, OpenTask>.Entry?
-    if tasks.count > ManyTasks.countMin {
+    if isTold {
+      // Its place is the step that was played then.
+      alike = tasks.entries.last {
+        $0.value.name == name && told.contains($0.key) && $0.value.expired == nil
+      }
+    } else if tasks.count > ManyTasks.countMin {
       alike = many.last(of: name, site, in: tasks)
       many.add(event, name)
     } else {
       many = ManyTasks()
       alike = tasks.entries.last {
         $0.value.name == name && $0.value.site == site && $0.value.expired == nil
+          && !told.contains($0.key)
       }
     }
     guard let first = alike, context.hasRoom(pairs.count, of: Self.pairsMax, for: "pair") else {
@@ -92,6 +104,17 @@ struct Overwritten: Pattern {
     pairs.append(
       Pair(first: first.value, firstID: first.key, second: second, secondID: event.identity)
     )
+  }
+
+  /// Notes whether the host has told of the task; false where there is no room for that.
+  private mutating func note(_ event: borrowing Event, _ context: borrowing RuleContext) -> Bool {
+    guard event.observer == .host else {
+      told.remove(event.identity)
+      return true
+    }
+    guard context.hasRoom(told.count, for: "task") else { return false }
+    told.insert(event.identity)
+    return true
   }
 
   private func judge(

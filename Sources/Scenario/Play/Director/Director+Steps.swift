@@ -131,10 +131,16 @@ extension Director {
     if let work = WakeReason(rawValue: reason) {
       // A step that launches it wants it launched, though a user threw it out.
       apps[app].thrownOut = false
-      wake(app, work, payload: "", isAsked: true)
+      wake(app, work, payload: step["payload"] ?? "", isAsked: true)
     } else {
       let url = step["url"].map { SystemEvent.OpenedURL($0, from: step["from"]) }
       let response = reason == "notification" ? step["payload"] ?? "" : nil
+      if response == nil, step["payload"] != nil {
+        tell(
+          "the `payload` of the launch was dropped, as the icon brings none: say the `reason`, "
+            + "notification for a tapped one, or a wake such as push"
+        )
+      }
       bringToFront(app, cause: reason, url: url, response: response)
     }
   }
