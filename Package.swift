@@ -637,8 +637,8 @@ let package = Package(
     tests(
       "ReportsTests",
       [
-        "LifetraceReports", "LifetraceInterop", "LifetraceTimeline", "LifetraceTraceFile",
-        "LifetraceTrace", "LifetraceJSON", "Support",
+        "LifetraceReports", "LifetraceInterop", "LifetraceRules", "LifetraceTimeline",
+        "LifetraceTraceFile", "LifetraceTrace", "LifetraceJSON", "Support",
       ]
     ),
     tests(

@@ -55,8 +55,11 @@ extension Player {
     if case .undecidable(let reason) = verdict.outcome { explanation.remarks.append(reason) }
     explanation.advice = verdict.advice
     if let time, time.thread == .main, let on = time.mostlyWaitingFor {
+      let space = verdict.advice.parts.isEmpty ? "" : " "
       explanation.advice +=
-        "\(verdict.advice.parts.isEmpty ? "" : " ")Most of that time was waiting for \(name: names[on]): do not wait for it on main."
+        isDeadlocked(in: time, of: verdict)
+        ? "\(space)\(Deadlock.advice)"
+        : "\(space)Most of that time was waiting for \(name: names[on]): do not wait for it on main."
     }
     return explanation
   }

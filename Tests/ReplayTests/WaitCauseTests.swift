@@ -31,6 +31,28 @@ import Testing
     return ("\(player.name(of: cause))", told.remarks.map { "\($0)" }.joined(separator: "\n"))
   }
 
+  @Test("Two threads that wait for each other's lock, until the watchdog ends them")
+  func deadlock() throws {
+    let events = """
+      +1s     notes#1 main callback.begin applicationWillEnterForeground: id=1
+      +1.01s  notes#1 main resource.acquire store class=lock
+      +1.02s  notes#1 t7   resource.acquire cache class=lock
+      +1.03s  notes#1 main wait.begin lock id=2 on=cache @Notes/List.swift:30
+      +1.04s  notes#1 t7   wait.begin lock id=3 on=store @Notes/Index.swift:31
+      """
+    let end = "\n+11.2s  notes#1 main process.exit cause=watchdog code=0x8badf00d by=host"
+    let told = try why("DL04", events + end)
+    let words = "Main has store and waits for cache, t7 has cache and waits for store: a deadlock."
+    #expect(told.remarks.contains(words), "\(told.remarks)")
+    // Where the other one goes on there is none.
+    let passed = """
+
+      +2s     notes#1 main resource.release store class=lock
+      +2.1s   notes#1 t7   wait.end id=3
+      """
+    #expect(try !why("DL04", events + passed + end).remarks.contains("deadlock"))
+  }
+
   @Test("A lock that went from hand to hand: whoever had it for the longest part")
   func handedOn() throws {
     let told = try why(

@@ -8,7 +8,7 @@ import LifetraceWords
 /// an answer.
 extension CauseGraph {
   /// A lock in the hands of one thread, as far as another one waited for it meanwhile.
-  private struct Hold {
+  struct Hold {
     /// Where it was taken.
     let place: EventPlace
     let thread: ThreadID
@@ -76,7 +76,7 @@ extension CauseGraph {
   ///
   /// A thread has it from the first time that it takes it to the last time that it gives it back: locks are
   /// taken again by who has them, and shared by readers.
-  private func holds(_ name: NameID, _ scene: CauseScene) -> [Hold] {
+  func holds(_ name: NameID, _ scene: CauseScene) -> [Hold] {
     guard let until = scene.node.until else { return [] }
     let end = timeline.event(at: EventPlace(stream: scene.stream, index: until)).time
     return holds(

@@ -72,13 +72,31 @@ extension Player {
     until end: Int?,
     _ words: (Int64) -> Sentence
   ) -> [Sentence] {
+    guard let (wait, until) = longestWait(in: parts, of: stream, until: end) else { return [] }
+    let graph = CauseGraph(player: self)
+    let deadlock = graph.deadlock(wait, until: until)
+    return graph.meanwhile(wait, until: until, words) + [deadlock?.words(names)].compactMap(\.self)
+  }
+
+  /// Whether the longest part was a wait in a deadlock.
+  func isDeadlocked(in parts: TimeBreakdown, of verdict: Verdict) -> Bool {
+    let end = heldPlace(of: verdict.stream, sequence: verdict.sequence)?.index
+    guard let (wait, until) = longestWait(in: parts, of: verdict.stream, until: end) else {
+      return false
+    }
+    return CauseGraph(player: self).deadlock(wait, until: until) != nil
+  }
+
+  /// The wait that took half of the time or more, and the index at which it was over.
+  private func longestWait(in parts: TimeBreakdown, of stream: StreamID, until end: Int?)
+    -> (wait: EventPlace, until: Int)?
+  {
     guard let longest = parts.parts.first, case .waiting = longest.use,
       longest.length >= parts.length / 2,
-      let wait = longest.sequence.flatMap({ heldPlace(of: stream, sequence: $0) })
-    else { return [] }
-    let graph = CauseGraph(player: self)
-    guard let until = graph.end(ofWait: wait) ?? end else { return [] }
-    return graph.meanwhile(wait, until: min(until, end ?? until), words)
+      let wait = longest.sequence.flatMap({ heldPlace(of: stream, sequence: $0) }),
+      let until = CauseGraph(player: self).end(ofWait: wait) ?? end
+    else { return nil }
+    return (wait, min(until, end ?? until))
   }
 
   /// A silence of less than one in so many parts of the whole time is not told.

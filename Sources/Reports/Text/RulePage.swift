@@ -28,6 +28,7 @@ extension RuleTable {
       "judges some, `--rules -ST07` all but one; `lifetrace.yml` switches one off, with the reason, and has",
       "[rules of your own](../Scenario/CONFIGURATION.md#rules-of-your-own).",
     ]
+    out += HeldThing.section
     for family in families {
       out += ["", "## \(family.title)"]
       for info in family.infos {

@@ -248,6 +248,7 @@ package enum RuleStories {
     DS12-kept-deleted-seen
     DS12-kept-evicted
     DS12-kept-foreign-format
+    DS12-kept-joined
     DS12-kept-other-bytes
     DS12-kept-own-format
     DS12-kept-packed

@@ -152,15 +152,15 @@ enum Overwriting {
       return writtenOver(saved, kept, use, name, object, scene)
     case .unread(let saved, let replacing):
       return overwritten(saved, replacing, name, object, scene)
-    case .readBack(let found, let newer):
+    case .readBack(let found, let newer, let look, let ago):
       return Story(
         "\(name) version \(found.version) was read from its file while version \(newer.version) was "
           + "not saved",
         [
-          "Version \(newer.version) was made\(scene.at(newer.site)) \(scene.before(newer)), and is in "
+          "Version \(newer.version) was made\(scene.at(newer.site)) \(ago), and is in "
             + "memory only; what was read takes its place there."
         ],
-        [scene.witness("edit", newer), scene.witness("read back")],
+        [scene.witness("edit", newer), scene.witness("read back", look)],
         advice: "Save what is in memory before you read the file again, or discard it on purpose."
       )
     case .stale(let old): return stale(old, name, scene)

@@ -73,6 +73,7 @@ extension Older {
     _ names: borrowing Names
   ) {
     giveUpLooking(last, &context, names)
+    tellReadBack(last, &context, names)
   }
 
   /// Whether a launch that has not looked at all has made a value anew: in the background, where nobody
@@ -86,6 +87,82 @@ extension Older {
     let isSeen = context.history.states.contains { $0.state == .active || $0.state == .inactive }
     return old > 0 && new > 0 && max(old, new) - min(old, new) <= old / 4 && !isSeen
       && object.failures == 0 && !object.isDoubtful
+  }
+}
+
+// What is read while something newer is in memory takes its place there, or is joined with it.
+
+extension Older {
+  /// The file was read while `newer` was not saved: who made that may keep it, and join the two.
+  mutating func readBack(
+    _ object: DataObject,
+    _ found: Payload.DataRestored,
+    _ newer: DataObject.Edit,
+    _ look: Look,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    let doubt = context.doubt(.data, since: newer.time)
+    let scene = Scene(event: copy event, context: context, names: copy names)
+    let breach = Breach.readBack(found, newer: newer, look, ago: scene.before(newer))
+    guard newer.hash != 0, readBack[object.name] == nil,
+      context.hasRoom(readBack.count, for: "object")
+    else { return say(breach, doubt, object, event, &context, names) }
+    readBack[object.name] = Missing(breach: breach, doubt: doubt)
+  }
+
+  /// The next edit: where it has the content that was in memory, nothing of that was lost.
+  mutating func keepInMemory(
+    _ name: NameID,
+    _ dirty: Payload.DataDirty,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let read = readBack.removeValue(forKey: name), let object = context.state.data[name],
+      case .readBack(_, let newer, _, _) = read.breach
+    else { return }
+    if dirty.hash == newer.hash { return context.held() }
+    tell(read, object, event, &context, names)
+  }
+
+  private mutating func tell(
+    _ read: Missing,
+    _ object: DataObject,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    // An edit may be missing that has kept it.
+    let unseen = read.breach.look.flatMap { context.unseen(.data, since: $0.time) }
+    say(read.breach, read.doubt ?? unseen, object, event, &context, names)
+  }
+
+  /// What was in memory is saved as it was: the read took nothing from it.
+  mutating func keepSaved(
+    _ name: NameID,
+    _ save: Payload.DataDurable,
+    _ context: inout RuleContext
+  ) {
+    guard let read = readBack[name], case .readBack(_, let newer, _, _) = read.breach,
+      save.hash == newer.hash
+    else { return }
+    readBack[name] = nil
+    context.held()
+  }
+
+  /// No further edit is to come.
+  mutating func tellReadBack(
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    for name in readBack.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let read = readBack[name], let object = context.state.data[name] else { continue }
+      tell(read, object, event, &context, names)
+    }
+    readBack = [:]
   }
 }
 
@@ -156,7 +233,7 @@ extension Older.Breach {
   /// The read that it stands at; nil for a breach at the event that is judged.
   var look: Older.Look? {
     switch self {
-    case .found(_, _, let look), .gone(_, let look): look
+    case .found(_, _, let look), .gone(_, let look), .readBack(_, _, let look, _): look
     default: nil
     }
   }

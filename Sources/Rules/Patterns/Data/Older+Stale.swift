@@ -143,7 +143,10 @@ extension Older {
     guard let change = context.change else { return }
     let isEnd = change.to == .notRunning
     if isEnd { deleted = [:] } else { keepDeletions(event, &context, names) }
-    if isEnd { giveUpLooking(event, &context, names) }
+    if isEnd {
+      giveUpLooking(event, &context, names)
+      tellReadBack(event, &context, names)
+    }
     guard !stale.isEmpty else { return }
     let cause = names[event.endingCause]
     guard change.suspends || isEnd, !isEnd || !HarnessEnd.isOne(cause) else { return }

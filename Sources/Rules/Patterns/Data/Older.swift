@@ -19,8 +19,8 @@ struct Older: Pattern {
     case overwritten(saved: UInt64, kept: UInt64, Use)
     /// A save replaced what another process had put there since this one last looked.
     case unread(saved: UInt64, Replacing)
-    /// The file was read while a newer version was in memory only.
-    case readBack(Payload.DataRestored, newer: DataObject.Edit)
+    /// The file was read while a newer version was in memory only, so long before.
+    case readBack(Payload.DataRestored, newer: DataObject.Edit, Look, ago: Sentence)
     /// A save of one version wrote the bytes of an earlier one, or none.
     case stale(Stale)
     /// A launch found neither what had been saved nor what was being saved when the one before ended.
@@ -73,6 +73,8 @@ struct Older: Pattern {
   var stale = FlatTable<NameID, Stale>()
   /// Reads that found nothing of what had been saved, until it is written over or looked for again.
   var missing: [NameID: Missing] = [:]
+  /// Reads while a newer version was in memory only, until it is known whether that was kept.
+  var readBack: [NameID: Missing] = [:]
   /// What was given up with the version that stood in its file, until the app goes on to another state.
   var deleted: [NameID: (version: UInt64, look: Look)] = [:]
   /// How many saves wrote as many bytes as their edits had, up to two; 255 where one wrote more.
@@ -103,12 +105,13 @@ struct Older: Pattern {
     let name = names.known(event.identityName)
     switch event.kind {
     case .dataDiscarded:
-      missing[name] = nil
+      (missing[name], readBack[name]) = (nil, nil)
       giveUp(name, Payload.DataDiscarded(event).version)
       forms.forget(name)
       delete(name, event, context)
     case .dataDirty:
       (deleted[name], context.before.deleted[name]) = (nil, nil)
+      keepInMemory(name, Payload.DataDirty(event), event, &context, names)
       note(name, Payload.DataDirty(event), context)
     case .dataFlushing:
       writeOver(name, event, &context, names)
@@ -205,8 +208,7 @@ struct Older: Pattern {
       // One that is being saved may have come through already.
       guard !object.isBeingSaved, !found.isSame(newer.hash) else { return }
       guard found.version < newer.version else { return context.held() }
-      let doubt = context.doubt(.data, since: newer.time)
-      return say(.readBack(found, newer: newer), doubt, object, event, &context, names)
+      return readBack(object, found, newer, look, event, &context, names)
     }
     if found.version == 0, found.bytes == 0, let save = object.lastSave, save.content.bytes > 0,
       save.level >= .kernel, save.version > object.discarded, object.openFlushes.isEmpty,
@@ -253,6 +255,7 @@ struct Older: Pattern {
   ) {
     writeOver(object.name, event, &context, names)
     let save = Payload.DataDurable(event)
+    keepSaved(object.name, save, &context)
     guard let level = save.level.value, level >= .kernel, save.version > 0 else { return }
     // A save that a newer one has overtaken replaces nothing, and has no hash; nor has any that is seen
     // from outside of the program.
