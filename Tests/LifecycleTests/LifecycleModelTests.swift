@@ -213,6 +213,12 @@ import LifetraceTrace
     let tv = queue.take().delivered
     #expect(tv.map(\.type) == ["UIScreenDidDisconnectNotification"])
     #expect(tv.first?.posts == 3)
+    // Where it is known what was so before, the last one counts against that.
+    queue.post("UIScreenDidConnect", key: "tv", before: "UIScreenDidConnectNotification")
+    #expect(queue.take().delivered.isEmpty)
+    queue.post("UIScreenDidConnect", key: "tv", before: "UIScreenDidConnect")
+    queue.post("UIScreenDidDisconnect", key: "tv")
+    #expect(queue.take().delivered.map(\.type) == ["UIScreenDidDisconnect"])
   }
 
   @Test func theLastValueWins() {

@@ -134,7 +134,10 @@ struct RecordingFault: Sendable {
     },
     RecordingFault(
       rule: "NQ06",
-      others: ["ST07": "the app had to handle it"],
+      others: [
+        "ST07": "the app had to handle it",
+        "NQ02": "what comes at the resume is no change any more",
+      ],
       words: "a delivery while suspended"
     ) { recording in
       guard let delivered = recording.first({ $0.kind == .notificationDelivered }) else {

@@ -83,12 +83,17 @@ typedef struct lt_span {
   LT_EMIT(LT_KIND_DEVICE, "", lt_name(what), 2, lt_name(value), (uint64_t)(number), 0, 0)
 #define LT_TOUCH(view) LT_EMIT(LT_KIND_TOUCH, "", 0, 1, lt_name(view), 0, 0, 0)
 // A lock that threads share, or that one takes again, is held until it is given back as often as it was taken.
-#define LT_RESOURCE_ACQUIRE(name, class, attribute)                                          \
+// Which class and attribute rules know: RULES.md, "What an app holds". An id tells those of one name apart.
+#define LT_RESOURCE_ACQUIRE(name, class, attribute) \
+  LT_RESOURCE_ACQUIRE_ID(name, class, attribute, 0)
+#define LT_RESOURCE_RELEASE(name, class, attribute) \
+  LT_RESOURCE_RELEASE_ID(name, class, attribute, 0)
+#define LT_RESOURCE_ACQUIRE_ID(name, class, attribute, id)                                   \
   LT_EMIT(LT_KIND_RESOURCE_ACQUIRE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
-          0, 0)
-#define LT_RESOURCE_RELEASE(name, class, attribute)                                          \
+          (uint64_t)(id), 0)
+#define LT_RESOURCE_RELEASE_ID(name, class, attribute, id)                                   \
   LT_EMIT(LT_KIND_RESOURCE_RELEASE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute), \
-          0, 0)
+          (uint64_t)(id), 0)
 #define LT_RESOURCE_USE(name, class, attribute, value)                                       \
   LT_EMIT(LT_KIND_RESOURCE_USE, "", lt_name(name), 3, (uint64_t)(class), lt_name(attribute),     \
           (uint64_t)(value), 0)

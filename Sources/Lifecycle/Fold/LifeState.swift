@@ -13,8 +13,8 @@ public import LifetraceTrace
 /// complete: a lost work span never makes the data ledger doubtful. The same value is the keyframe
 /// of a chunk.
 public struct LifeState: Sendable, Equatable {
-  /// The version of the fold: a keyframe of another version is not used, but for that of
-  /// ``LifetraceTrace/Chunk/lockKeyframeVersion``.
+  /// The version of the fold: a keyframe of another version is not used, but for the one that counts
+  /// locks.
   public static var foldVersion: UInt8 { Chunk.keyframeVersion }
   /// More open things of one kind than this are not kept, and their ledger says so.
   ///

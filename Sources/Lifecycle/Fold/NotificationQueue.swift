@@ -56,7 +56,8 @@ public struct NotificationQueue: Sendable, Hashable {
   /// Whether nothing was posted.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Takes a post while the app is suspended; `before` is the value from before, where it is known.
+  /// Takes a post while the app is suspended; `before` is the value from before, where it is known, or of
+  /// a pair the name that was posted last.
   ///
   /// - Returns: The merged post of its class and key; nil for one that is not kept.
   @discardableResult
@@ -126,9 +127,13 @@ extension NotificationQueue.Entry {
   /// Whether there is a change in the end.
   fileprivate var isChange: Bool {
     switch rule {
-    // It was the other way before the first post, so it is back there when the last differs from it.
+    // Where nothing is known it was the other way before the first post.
     case .pair:
-      NotificationClass.shortName(delivery.type) == types.first.map(NotificationClass.shortName)
+      if let before {
+        NotificationClass.shortName(delivery.type) != NotificationClass.shortName(before)
+      } else {
+        NotificationClass.shortName(delivery.type) == types.first.map(NotificationClass.shortName)
+      }
     case .lastUnlessSame: before == nil || delivery.value != before
     case .last, .union: true
     }

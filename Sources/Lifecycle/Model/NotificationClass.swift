@@ -73,6 +73,11 @@ public struct NotificationClass: Hashable, Sendable {
     return all.first { $0.types.contains(short) }
   }
 
+  /// Whether the notification is one half of a pair, which the other half undoes.
+  package static func isPair(_ type: String) -> Bool {
+    if case .pair? = named(type)?.rule { true } else { false }
+  }
+
   /// The value that a device has of it before anything was posted, in the words of `value`; nil where
   /// there is none, or it does not matter.
   package func initial(like value: String) -> String? {

@@ -357,12 +357,14 @@ package enum RuleStories {
     NQ01-undecidable
     NQ02-broken
     NQ02-kept
+    NQ02-kept-known
     NQ02-undecidable
     NQ03-broken
     NQ03-kept
     NQ03-undecidable
     NQ04-broken
     NQ04-broken-again-asleep
+    NQ04-broken-known
     NQ04-kept
     NQ04-undecidable
     NQ05-broken

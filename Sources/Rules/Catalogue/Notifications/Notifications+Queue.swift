@@ -24,8 +24,9 @@ extension Notifications {
       Story(
         "\(name) was delivered, though nothing had changed in the end",
         [
-          "It was posted \(count: UInt64(change.posts), of: "time") while the app was suspended, and the "
-            + "last time took the first back."
+          "It was posted \(count: UInt64(change.posts), of: "time") while the app was suspended, "
+            + (change.wasFirstHalf == nil
+              ? "and the last time took the first back." : "and it was so before.")
         ],
         [
           scene.witness("posted", change),

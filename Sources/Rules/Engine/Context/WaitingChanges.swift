@@ -23,6 +23,9 @@ struct WaitingChanges: Sendable {
     var site: SiteID { .none }
     /// The value before the suspension, where it is known.
     let before: NameID?
+    /// Of a pair: whether the first half was so before the suspension, where that is known, and is now.
+    let wasFirstHalf: Bool?
+    fileprivate var isFirstHalf: Bool
     fileprivate(set) var lastType: NameID
     fileprivate(set) var lastValue: NameID
     fileprivate(set) var lastSequence: UInt64
@@ -34,12 +37,17 @@ struct WaitingChanges: Sendable {
     /// Whether there is a change in the end; nil where that is not known.
     var isNet: Bool? {
       switch NotificationClass.all[group].rule {
-      // It was the other way before the first post.
-      case .pair: lastType == firstType
+      // Where nothing is known it was the other way before the first post.
+      case .pair: wasFirstHalf.map { $0 != isFirstHalf } ?? (lastType == firstType)
       case .lastUnlessSame:
         lastUpright == lastValue ? before.map { $0 != lastValue } : nil
       case .last, .union: true
       }
+    }
+
+    /// Whether it is one of a pair.
+    fileprivate var isHalf: Bool {
+      if case .pair = NotificationClass.all[group].rule { true } else { false }
     }
 
     /// Whether a delivery has the value that it should have.
@@ -55,6 +63,13 @@ struct WaitingChanges: Sendable {
   private(set) var touch: (time: HostTime, sequence: UInt64)?
   /// The last values, of classes that tell a change only by it.
   private var values: [NotificationKey: NameID] = [:]
+  /// Of pairs, by what they are about: whether the first half came last.
+  private var halves: [Half: Bool] = [:]
+
+  private struct Half: Hashable {
+    let group: Int
+    let key: NameID
+  }
   /// By type: its place among the classes; nil for one that is not queued.
   private var groups = FlatTable<NameID, Int?>()
 
@@ -97,12 +112,12 @@ extension WaitingChanges {
       if isSuspended {
         post(posted, group, event, names)
       } else {
-        note(posted.type, posted.key, posted.value, group)
+        note(posted.type, posted.key, posted.value, group, names)
       }
     case EventKind.notificationDelivered.rawValue:
       let delivered = Payload.NotificationDelivered(event)
       guard let group = group(of: delivered.type, names) else { return }
-      note(delivered.type, delivered.key, delivered.value, group)
+      note(delivered.type, delivered.key, delivered.value, group, names)
       if let place = place(group, delivered.key) { changes.remove(at: place) }
     case EventKind.notificationDropped.rawValue:
       let dropped = Payload.NotificationDropped(event)
@@ -123,11 +138,28 @@ extension WaitingChanges {
   /// The app stops again, or ends: what came before this time will not come any more.
   mutating func forget(before time: HostTime) { changes.removeAll { $0.time < time } }
 
-  private mutating func note(_ type: NameID, _ key: NameID, _ value: NameID, _ group: Int) {
-    guard case .lastUnlessSame = NotificationClass.all[group].rule else { return }
-    // A value that is not known makes a change an open question, and no false one.
-    let name = NotificationKey(type, key)
-    if values[name] != nil || values.count < Limits.remembered { values[name] = value }
+  private mutating func note(
+    _ type: NameID,
+    _ key: NameID,
+    _ value: NameID,
+    _ group: Int,
+    _ names: borrowing Names
+  ) {
+    switch NotificationClass.all[group].rule {
+    case .lastUnlessSame:
+      // A value that is not known makes a change an open question, and no false one.
+      let name = NotificationKey(type, key)
+      if values[name] != nil || values.count < Limits.remembered { values[name] = value }
+    case .pair where !names[key].isEmpty:
+      let half = Half(group: group, key: key)
+      guard halves[half] != nil || halves.count < Limits.remembered else { return }
+      halves[half] = Self.isFirstHalf(type, group, names)
+    case .pair, .last, .union: break
+    }
+  }
+
+  private static func isFirstHalf(_ type: NameID, _ group: Int, _ names: borrowing Names) -> Bool {
+    NotificationClass.shortName(names[type]) == NotificationClass.all[group].types[0]
   }
 
   private mutating func post(
@@ -147,6 +179,8 @@ extension WaitingChanges {
           time: event.time,
           sequence: event.sequence,
           before: values[NotificationKey(posted.type, posted.key)],
+          wasFirstHalf: halves[Half(group: group, key: posted.key)],
+          isFirstHalf: Self.isFirstHalf(posted.type, group, names),
           lastType: posted.type,
           lastValue: posted.value,
           lastSequence: event.sequence,
@@ -156,6 +190,7 @@ extension WaitingChanges {
       )
       return
     }
+    changes[place].isFirstHalf = Self.isFirstHalf(posted.type, group, names)
     changes[place].lastType = posted.type
     changes[place].lastValue = posted.value
     changes[place].lastSequence = event.sequence
@@ -177,7 +212,8 @@ extension RuleContext {
   /// Why posts or deliveries may be missing, from the suspension on in which it was posted.
   func doubtWaiting(_ change: WaitingChanges.Change) -> Sentence? {
     let slept = state.lastSuspended.map { min($0, change.time) } ?? change.time
-    return unseen(.notification, since: slept)
+    // Of a pair any half that is missing may be the one that was so before.
+    return unseen(.notification, since: change.isHalf ? HostTime(rawValue: .min) : slept)
   }
 
   /// Follows what waits for the app, when the rules have judged the event.

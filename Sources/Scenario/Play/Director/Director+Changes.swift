@@ -28,7 +28,7 @@ extension Director {
     for app in apps.indices where only == nil || only == app {
       happen(.systemChange, to: app, occasion)
     }
-    known[place(of: change)] = change.value
+    known[place(of: change)] = NotificationClass.isPair(change.type) ? change.type : change.value
     noteAccessory(change)
   }
 
@@ -44,8 +44,10 @@ extension Director {
   func queue(_ change: SystemChange, for app: Int) {
     let kind = NotificationClass.named(change.type)
     if kind == .protectedData, !profile.queuesProtectedData { return }
+    // Of several things without a name one may have come while another was there.
+    let isNameless = NotificationClass.isPair(change.type) && change.key.isEmpty
     let before =
-      known[place(of: change)] ?? kind?.initial(like: change.value)
+      isNameless ? nil : known[place(of: change)] ?? kind?.initial(like: change.value)
     let net = apps[app].pending.post(
       change.type,
       key: change.key,
@@ -73,7 +75,9 @@ extension Director {
   }
 
   private func place(of change: SystemChange) -> SystemChange {
-    SystemChange(type: NotificationClass.shortName(change.type), key: change.key)
+    let isPair = NotificationClass.isPair(change.type)
+    let type = isPair ? NotificationClass.named(change.type)?.types[0] : nil
+    return SystemChange(type: type ?? NotificationClass.shortName(change.type), key: change.key)
   }
 
   private func recordPost(_ change: SystemChange, about app: Int) {
