@@ -150,7 +150,7 @@ package enum RuleEvidence {
     NQ01: notification.delivered;
     NQ02: notification.delivered; notification.posted
     NQ03: notification.delivered; notification.posted
-    NQ04: state.suspend, touch; notification.posted, state.resume, state.transition
+    NQ04: state.suspend, state.transition, touch; notification.posted, state.resume
     NQ05: notification.delivered; notification.posted, touch
     NQ06: notification.delivered; state.suspend
     NQ07: notification.delivered;
