@@ -17,15 +17,15 @@ extension Timeline {
 
     /// As much as keeps steps fast where at most `writers` live at the same time.
     ///
-    /// 44 MB for 64 of them, 171 MB for 1,024; beyond, more is decoded again.
+    /// 42 MB for 64 of them, 139 MB for 1,024; beyond, more is decoded again.
     package static func fitting(writers: Int) -> Memory {
       let writers = min(writers, 1_024)
       return Memory(
         times: 4 << 20 + writers * 68 << 10,
         roughTimes: 1 << 20 + writers * 31 << 10,
-        rows: 14 << 20 + writers * 44 << 10,
+        rows: 14 << 20 + writers * 16 << 10,
         // Of many, hardly one is looked at twice while it is kept.
-        payloads: 16 << 20 - writers * 8 << 10
+        payloads: 16 << 20 - writers * 12 << 10
       )
     }
 
