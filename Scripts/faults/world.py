@@ -13,7 +13,11 @@ class Failed(Exception): pass
 
 
 def free_port():
-    with socket.create_server(('127.0.0.1', 0)) as listener: return listener.getsockname()[1]
+    """A port that nobody listens to, and that is given to nobody who connects."""
+    lowest = int(open('/proc/sys/net/ipv4/ip_local_port_range').read().split()[0])
+    while True:
+        port = random.SystemRandom().randrange(min(10_000, lowest - 1_000), lowest)
+        with contextlib.suppress(OSError), socket.create_server(('127.0.0.1', port)): return port
 
 
 def until(what, holds, seconds=60):
@@ -47,9 +51,10 @@ POINTS = {
 
 
 class World:
-    def __init__(self, seed, nodes=1, stop_max=10.0, has_disks=False):
+    def __init__(self, seed, kinds, nodes=1, stop_max=10.0, has_disks=False):
         self.seed, self.random, self.folder = seed, random.Random(seed), tempfile.mkdtemp(prefix='lt-faults.')
         os.chmod(self.folder, 0o700)
+        self.kinds = kinds or self.random.sample(self.kinds_of(nodes > 1, has_disks), 3)
         self.done, self.stop_max, self.has_disks = [], stop_max, has_disks
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, TMPDIR=self.folder)
         self.log = open(f'{self.folder}/log', 'ab')
@@ -82,11 +87,22 @@ class World:
 
     def start(self, *words, point=None):
         environment = dict(self.environment)
+        if words[0] == LT: environment |= {'LD_PRELOAD': POINT, 'LT_CLOCK': self.clock(words[1])}
         if point:
             who, call, when, name, number = point
-            environment |= {'LD_PRELOAD': POINT, 'LT_POINT': f'{who} {call} {number} {when} {name}'}
+            environment['LT_POINT'] = f'{who} {call} {number} {when} {name}'
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                                 env=environment, start_new_session=True)
+
+    def clock(self, command):
+        """The file that says by how many seconds the clock of the day of the recorder or the collectors is off."""
+        path = f'{self.folder}/clock-{"collect" if command == "collect" else "record"}'
+        if not os.path.exists(path): self.set_clock(path, 0)
+        return path
+
+    def set_clock(self, path, seconds):
+        # Written in place: processes have mapped it.
+        with open(path, 'r+b' if os.path.exists(path) else 'wb') as file: file.write(struct.pack('q', seconds))
 
     def start_server(self, node):
         """Starts a node; of a cluster as Sources/Transport/TRANSPORT.md configures it."""
@@ -106,19 +122,29 @@ class World:
         for node, port in enumerate(self.ports):
             until(f'node {node} answers', lambda: answers(port))
 
-    def stream(self):
-        """What the server says of the stream; None while there is none, or nobody who knows."""
+    def asked(self, question):
+        """What the servers' JetStream says to a question; None where nobody answers."""
         for port in self.ports:
             with contextlib.suppress(OSError, ValueError, IndexError):
-                with socket.create_connection(('127.0.0.1', port), timeout=2) as plain:
+                with socket.create_connection(('127.0.0.1', port), timeout=1) as plain:
                     file = plain.makefile('rwb')
                     file.readline()
                     file.write(b'CONNECT {"verbose":false,"pedantic":false}\r\nSUB answer 1\r\n'
-                               b'PUB $JS.API.STREAM.INFO.LIFETRACE-default answer 0\r\n\r\n')
+                               b'PUB $JS.API.%s answer 0\r\n\r\n' % question.encode())
                     file.flush()
                     size = int(file.readline().split()[-1])
-                    facts = json.loads(file.read(size))
-                    if 'config' in facts: return facts
+                    return json.loads(file.read(size))
+
+    def stream(self):
+        """What the server says of the stream; None while there is none, or nobody who knows."""
+        facts = self.asked('STREAM.INFO.LIFETRACE-default')
+        return facts if facts and 'config' in facts else None
+
+    def has_leaders(self):
+        """Whether the servers can be worked with: they answer for the stream and its consumer, be it that there
+        are none. In a cluster that is once there is a leader of each, and of the servers."""
+        return all(self.asked(f'{question}.INFO.LIFETRACE-default{rest}')
+                   for question, rest in (('STREAM', ''), ('CONSUMER', '.lt-default')))
 
     def start_collector(self, store, point=None):
         self.collectors[store] = self.start(
@@ -211,6 +237,13 @@ class World:
     def stop_recorder(self):
         for pid in self.family()[-1:]: self.stop(pid)
 
+    def step_clock(self):
+        """The clock of the day goes on or back, on the recorder's machine, on the collectors', or on both."""
+        for who in self.random.choice([['record'], ['collect'], ['record', 'collect']]):
+            seconds = self.random.choice([-86_400, -3_600, -2, 2, 3_600, 86_400])
+            self.done[-1] += f'@{who}{seconds:+d}'
+            self.set_clock(self.clock(who), seconds)
+
     def full_disk(self):
         """Nothing more fits on the disk of the recorder, or on that of the first collector."""
         ballast = f'{self.random.choice(self.disks)}/ballast'
@@ -244,9 +277,13 @@ class World:
 
     KINDS = ['kill_server', 'kill_all', 'wipe_server', 'outage', 'kill_collector', 'end_collector',
              'second_collector', 'kill_recorder', 'stop_server', 'stop_collector', 'stop_recorder', 'drop',
-             'delay', 'cut', 'flip', 'double', 'twin', 'swap', 'partition', 'half_partition']
+             'delay', 'cut', 'flip', 'double', 'twin', 'swap', 'partition', 'half_partition', 'step_clock']
     CLUSTER_KINDS = ['kill_leader', 'wipe_node']
     DISK_KINDS = ['full_disk']
+
+    @classmethod
+    def kinds_of(cls, is_cluster, has_disks):
+        return cls.KINDS + (cls.CLUSTER_KINDS if is_cluster else []) + (cls.DISK_KINDS if has_disks else [])
 
     def close(self):
         for process in (self.recorder, *self.collectors.values(), *self.servers):

@@ -2,12 +2,12 @@
 internal import LifetracePlatform
 package import LifetraceTransport
 
-/// Which server, and who is asking: what it takes to make a link.
+/// Which servers, and who is asking: what it takes to make a link to one of them.
 ///
 /// Over anything but the own machine a link is encrypted, and secrets are read from files that
 /// nobody else may read.
 package struct NATSAccess: Sendable, Hashable {
-  /// `nats://HOST:PORT`, or `tls://`.
+  /// `nats://HOST:PORT`, or `tls://`; of a cluster several, with commas between.
   package var url: String
   /// Do without encryption off this machine.
   package var isInsecure = false
@@ -32,15 +32,24 @@ package struct NATSAccess: Sendable, Hashable {
   /// What the server lists the connection as.
   package var name = "lifetrace"
 
-  /// The server at a URL.
+  /// The server at a URL, or the servers at several.
   package init(url: String) { self.url = url }
 
-  /// Whether the connection is encrypted.
+  /// The same for each server alone, in the order of ``url``.
+  package var servers: [NATSAccess] {
+    url.split(separator: ",", omittingEmptySubsequences: false).map { part in
+      var server = self
+      server.url = String(part)
+      return server
+    }
+  }
+
+  /// Whether the connection to a server alone is encrypted.
   package var isEncrypted: Bool {
     url.hasPrefix("tls://") || authorities != nil || certificate != nil
   }
 
-  /// The host that the URL names; nil where it is none that would do.
+  /// The host that the URL of a server alone names; nil where it is none that would do.
   package var host: String? {
     for scheme in ["nats://", "tls://"] where url.hasPrefix(scheme) {
       let rest = url.dropFirst(scheme.count)
@@ -62,20 +71,22 @@ package struct NATSAccess: Sendable, Hashable {
 
   /// Says what would not do, before anything is asked of the network.
   package func check() throws(LinkError) {
-    guard host != nil else {
-      throw LinkError(
-        .refused,
-        "\(url): no server; it is nats://HOST:PORT or tls://HOST:PORT, and who is asking is said by "
-          + "options"
-      )
-    }
-    guard isEncrypted || isOfThisMachine || isInsecure else {
-      throw LinkError(
-        .refused,
-        "\(url): off this machine chunks travel encrypted only\n"
-          + "  Use tls:// (with --ca for an authority of your own), or --insecure on a network that "
-          + "you trust"
-      )
+    for server in servers {
+      guard server.host != nil else {
+        throw LinkError(
+          .refused,
+          "\(server.url): no server; it is nats://HOST:PORT or tls://HOST:PORT, of a cluster several with "
+            + "commas between, and who is asking is said by options"
+        )
+      }
+      guard server.isEncrypted || server.isOfThisMachine || isInsecure else {
+        throw LinkError(
+          .refused,
+          "\(server.url): off this machine chunks travel encrypted only\n"
+            + "  Use tls:// (with --ca for an authority of your own), or --insecure on a network that "
+            + "you trust"
+        )
+      }
     }
     guard (certificate == nil) == (key == nil) else {
       throw LinkError(.refused, "--cert and --key go together")

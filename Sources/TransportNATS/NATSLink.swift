@@ -28,15 +28,42 @@ package final class NATSLink: Link {
   private static let isExitSafe =
     OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
-  /// Connects.
+  /// Connects to one of the servers, whichever answers, beginning with any of them.
   package init(_ access: NATSAccess) throws(LinkError) {
     try Self.check(access)
     guard Self.isExitSafe else { throw LinkError(.refused, "OpenSSL cannot be initialised") }
+    connection = try Self.connection(to: access.servers.shuffled(), mailbox)
+  }
+
+  private static func connection(
+    to servers: [NATSAccess],
+    _ mailbox: Mailbox
+  ) throws(LinkError) -> OpaquePointer {
+    var failures: [LinkError] = []
+    for server in servers {
+      do throws(LinkError) {
+        return try connection(to: server, mailbox)
+      } catch {
+        failures.append(error)
+      }
+    }
+    // What one will not give another one may, once it is there.
+    let isAway = failures.contains { $0.kind == .away }
+    throw LinkError(
+      isAway ? .away : .refused,
+      failures.map(\.description).joined(separator: "\n")
+    )
+  }
+
+  private static func connection(
+    to server: NATSAccess,
+    _ mailbox: Mailbox
+  ) throws(LinkError) -> OpaquePointer {
     var made: OpaquePointer?
     natsOptions_Create(&made)
     guard let options = made else { throw LinkError(.refused, "no memory for a connection") }
     defer { natsOptions_Destroy(options) }
-    try Self.set(options, access)
+    try set(options, server)
     // The library's threads have it until the connection is closed, which is the last they say.
     let held = Unmanaged.passRetained(mailbox)
     let closure = held.toOpaque()
@@ -65,9 +92,9 @@ package final class NATSLink: Link {
     let status = natsConnection_Connect(&connected, options)
     guard status == NATS_OK, let connected else {
       held.release()
-      throw Self.failure(access, status)
+      throw failure(server, status)
     }
-    connection = connected
+    return connected
   }
 
   deinit {

@@ -44,6 +44,26 @@ import Testing
     #expect(result.code == 0, "\(result.said)")
   }
 
+  /// Of a cluster's servers one is enough, wherever it stands in the list.
+  @Test func oneOfSeveralServersIsEnough() throws {
+    let result = run(
+      """
+      server -js -sd js
+      list=nats://127.0.0.1:1,nats://[::1]:1,nats://127.0.0.1:$port,nats://localhost:1
+      collect --from $list -d store
+      for try in 1 2 3 4; do
+        lifetrace record -o $try.lifetrace --to $list -- $emitter threads 1 10 2 2>said || exit 1
+        ! grep away said || exit 2
+        lifetrace ship $try.lifetrace --to $list --timeout 60s || exit 3
+      done
+      kill $collector; wait $collector || exit 4
+      [ $(lifetrace sessions store | wc -l) = 4 ] || exit 5
+      """,
+      in: try TestFolder()
+    )
+    #expect(result.code == 0, "\(result.said)")
+  }
+
   /// The example of the page, with certificates made for it.
   @Test func theExampleGivesEachDeviceItsOwn() throws {
     let folder = try TestFolder()
@@ -351,6 +371,8 @@ import Testing
     for (line, code, said) in [
       ("ship \(file) --to nats://example.org:4222", 69, "encrypted only"),
       ("ship \(file) --to example.org", 69, "it is nats://HOST:PORT"),
+      ("ship \(file) --to nats://127.0.0.1:1,nats://example.org:4222", 69, "encrypted only"),
+      ("ship \(file) --to nats://127.0.0.1:1,", 69, "several with commas between"),
       ("ship \(file) --to nats://127.0.0.1:1 --timeout 200ms", 75, "arrived: 0 of 4 chunks"),
       ("ship \(file) --to nats://127.0.0.1:1 --timeout 5", 64, "a time with its unit"),
       ("ship \(file) --to nats://127.0.0.1:1 --tenant a.b", 64, "letters, digits"),
@@ -387,7 +409,7 @@ import Testing
       """
       folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
       export POINT="$folder/point.so"
-      cc -shared -fPIC -O1 '\(Golden.root)/Scripts/faults/point.c' -o "$POINT" -ldl || exit 95
+      cc -shared -fPIC -O1 '\(Golden.root)/Scripts/faults/point.c' '\(Golden.root)/Scripts/faults/clock.c' -o "$POINT" -ldl || exit 95
       export LT='\(TestProgram.products)/lifetrace' EMITTER='\(TestProgram.products)/Emitter'
       for run in \(runs.map { "'\($0)'" }.joined(separator: " ")); do
         python3 '\(Golden.root)/Scripts/faults/faults.py' $run 2>&1 || exit 1

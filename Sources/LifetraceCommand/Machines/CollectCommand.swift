@@ -22,7 +22,10 @@ struct CollectCommand: ParsableCommand {
 
   @Option(
     name: .customLong("from"),
-    help: ArgumentHelp("The server: nats://HOST:PORT, or tls://.", valueName: "url")
+    help: ArgumentHelp(
+      "The server: nats://HOST:PORT, or tls://; of a cluster several, with commas between.",
+      valueName: "url"
+    )
   )
   var url: String
 

@@ -24,7 +24,12 @@ struct ShipCommand: ParsableCommand {
   @Argument(help: "The recordings.", completion: .file())
   var files: [String]
 
-  @Option(help: ArgumentHelp("The server: nats://HOST:PORT, or tls://.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The server: nats://HOST:PORT, or tls://; of a cluster several, with commas between.",
+      valueName: "url"
+    )
+  )
   var to: String
 
   @Option(
