@@ -41,9 +41,17 @@ class Relay:
             if not server:
                 client.close()
                 continue
-            with self.lock: self.pairs.append((client, server))
-            for way, source, sink in (('up', client, server), ('down', server, client)):
-                threading.Thread(target=self.carry, args=(way, source, sink), daemon=True).start()
+            pair = client, server
+            with self.lock: self.pairs.append(pair)
+            ways = [threading.Thread(target=self.carry, args=words, daemon=True)
+                    for words in (('up', client, server), ('down', server, client))]
+            for way in ways: way.start()
+            threading.Thread(target=self.tidy, args=(ways, pair), daemon=True).start()
+
+    def tidy(self, ways, pair):
+        for way in ways: way.join()
+        with self.lock: self.pairs = [one for one in self.pairs if one is not pair]
+        for end in pair: end.close()
 
     def reach(self):
         for target in self.random.sample(self.targets, len(self.targets)):
@@ -54,9 +62,11 @@ class Relay:
 
     def carry(self, way, source, sink):
         buffer, held = bytearray(), b''
+        waiting = select.poll()
+        waiting.register(source, select.POLLIN)
         try:
             while not self.ended:
-                readable, _, _ = select.select([source], [], [], 0.05)
+                readable = waiting.poll(50)
                 if held and not readable:
                     sink.sendall(held)
                     held = b''
@@ -106,5 +116,7 @@ class Relay:
 
     def close(self):
         self.ended = True
+        # Closing alone would leave the thread that accepts where it is.
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.drop()
