@@ -88,6 +88,20 @@ package struct AxisMap: Sendable, Equatable {
     return AxisMap(moved) ?? self
   }
 
+  /// The line through these knots as well, which count where those that it has are at the same time.
+  func through(_ more: [Knot]) -> AxisMap {
+    let fixed = Set(more.map(\.raw))
+    let all = more + knots.filter { !fixed.contains($0.raw) }
+    return AxisMap(all.sorted { ($0.raw, $0.axis) < ($1.raw, $1.axis) }) ?? self
+  }
+
+  /// The greatest line that lies nowhere above this one, and up to each of `drops` at most there.
+  func lowered(_ drops: [Knot]) -> AxisMap {
+    drops.isEmpty ? self : mirrored.lifted(drops.map(\.mirrored)).mirrored
+  }
+
+  private var mirrored: AxisMap { AxisMap(knots.reversed().map(\.mirrored)) ?? self }
+
   /// The least line that lies nowhere below this one, and from each of `lifts` on at least there.
   func lifted(_ lifts: [Knot]) -> AxisMap {
     guard !lifts.isEmpty else { return self }
@@ -128,6 +142,13 @@ package struct AxisMap: Sendable, Equatable {
       line.append(Knot(raw: end.plus(1), axis: axis(end.plus(1))))
     }
     return AxisMap(line) ?? self
+  }
+}
+
+extension AxisMap.Knot {
+  /// The same with both clocks running backward.
+  fileprivate var mirrored: AxisMap.Knot {
+    AxisMap.Knot(raw: Int64(0).minus(raw), axis: Int64(0).minus(axis))
   }
 }
 

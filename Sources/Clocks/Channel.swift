@@ -5,17 +5,21 @@
 /// Each message is the tip of a wedge, whose sides are as steep as the rates allow; the least of all
 /// wedges bounds y. Only messages are kept whose tip no other wedge lies under: so the nearest ones
 /// decide, a look takes as many steps as their count has binary digits, and nothing tight is lost.
-struct Channel {
-  private var xs: [Double] = []
-  private var ys: [Double] = []
+///
+/// Graphs share it: as a value it would be copied, arrays and all, for each look.
+final class Channel: Sendable {
+  private let xs: [Double]
+  private let ys: [Double]
   /// The least and the greatest rate of y against x between messages.
   private let inner: (least: Double, greatest: Double)
   /// And outside of them, where no trend is supported.
   private let outer: (least: Double, greatest: Double)
   /// Where nothing is known of rates.
   private let gaps: PairGaps
+  /// The same, as the other clock has them.
+  private let turned: PairGaps
   /// How many messages it was made of.
-  private(set) var evidenceCount = 0
+  let evidenceCount: Int
 
   /// `points` in order of x, none of them in a gap.
   init(
@@ -25,8 +29,12 @@ struct Channel {
     gaps: PairGaps = PairGaps([])
   ) {
     self.gaps = gaps
+    turned = gaps.turned
     inner = (1 + rate.trend - rate.wander, 1 + rate.trend + rate.wander)
     outer = (min(1 - limit, inner.least), max(1 + limit, inner.greatest))
+    var xs: [Double] = []
+    var ys: [Double] = []
+    var evidenceCount = 0
     for point in points {
       evidenceCount += 1
       if let x = xs.last, let y = ys.last,
@@ -43,6 +51,7 @@ struct Channel {
       xs.append(point.x)
       ys.append(point.y)
     }
+    (self.xs, self.ys, self.evidenceCount) = (xs, ys, evidenceCount)
   }
 
   /// The most that y shows at this time of x.
@@ -69,11 +78,11 @@ struct Channel {
     if let gap = PairGaps.gap(gaps.y, y) { return lower(gap.from) }
     let next = ys.partitioningIndex { $0 > y }
     var bound = -Double.infinity
-    if next > 0, !gaps.turned.part(ys[next - 1], y) {
+    if next > 0, !turned.part(ys[next - 1], y) {
       let rate = next == ys.count ? outer.greatest : inner.greatest
       bound = xs[next - 1] + (y - ys[next - 1]) / rate
     }
-    if next < ys.count, !gaps.turned.part(y, ys[next]) {
+    if next < ys.count, !turned.part(y, ys[next]) {
       let rate = next == 0 ? outer.least : inner.least
       bound = max(bound, xs[next] - (ys[next] - y) / rate)
     }

@@ -7,7 +7,7 @@
 /// group's reference. How groups lie to each other is not proved by anything here.
 package struct ClockAxis: Sendable {
   /// By clock: from its times to those of its group's reference.
-  package private(set) var maps: [AxisMap]
+  package internal(set) var maps: [AxisMap]
   /// By clock: the reference of its group.
   package private(set) var references: [Int]
   /// Whether all messages that were not set aside keep their order; else some of them stand at one time.
@@ -21,12 +21,15 @@ package struct ClockAxis: Sendable {
   /// The axis of the clocks of `graph`.
   ///
   /// `spans` are the times of each clock that are asked for; `guesses` are added to a time of a clock for
-  /// about the same time on all of them, and decide only what `evidence` leaves open.
+  /// about the same time on all of them, and decide only what `evidence` leaves open. Where evidence was
+  /// let go for the graph, `all` hands all of it to who asks, as messages keep their order that bound
+  /// nothing; it is called once, and again as long as that moves one.
   package init(
     _ graph: ClockGraph,
     evidence: [Evidence],
     spans: [ClosedRange<Int64>?],
-    guesses: [Int64?]
+    guesses: [Int64?],
+    all: ((_ body: (Evidence) -> Void) -> Void)? = nil
   ) {
     references = Self.references(graph)
     maps = spans.map { _ in AxisMap(shift: 0) }
@@ -37,7 +40,7 @@ package struct ClockAxis: Sendable {
     for (reference, members) in members {
       place(members, by: reference, graph, spans, guesses)
     }
-    lift(graph, evidence)
+    order(graph, evidence, all)
   }
 
   /// By clock: of its group the one that has evidence with most others, without steps where there is one.
@@ -140,33 +143,80 @@ package struct ClockAxis: Sendable {
   /// Rounds after which what still moves is given up.
   private static let roundsMax = 100
 
-  private mutating func lift(_ graph: ClockGraph, _ evidence: [Evidence]) {
+  /// Bends lines, and lifts what is left, until no message that counts stands before its send.
+  private mutating func order(
+    _ graph: ClockGraph,
+    _ evidence: [Evidence],
+    _ all: ((_ body: (Evidence) -> Void) -> Void)?
+  ) {
     let odd = Set(graph.contradictions.pieces)
-    var known = Set<[Int]>()
-    for pair in graph.pairs { known.insert([pair.clocks.0, pair.clocks.1]) }
-    let used = evidence.indices.filter { index in
-      let (one, other) = (evidence[index].earlier.clock, evidence[index].later.clock)
-      return one != other && !odd.contains(index)
-        && known.contains([min(one, other), max(one, other)])
+    let known = Set(graph.pairs.map { ThinnedEvidence.Pair($0.clocks.0, $0.clocks.1) })
+    let used = evidence.indices.filter { !odd.contains($0) && known.contains(evidence[$0].pair) }
+    order(graph) { body in
+      used.forEach { body(evidence[$0]) }
+    } where: { _ in
+      true
     }
+    guard let all, isOrdered else { return }
+    // What was let go may be what others contradict: it moves nothing then.
+    order(graph, all) { piece in
+      known.contains(piece.pair) && graph.order(piece.earlier, piece.later) != .after
+    }
+  }
+
+  /// The same for the messages that `each` hands out; only of those that stand wrong it is asked whether
+  /// they count.
+  private mutating func order(
+    _ graph: ClockGraph,
+    _ each: (_ body: (Evidence) -> Void) -> Void,
+    where counts: @escaping (Evidence) -> Bool
+  ) {
+    bend(graph, each, where: counts)
+    lift(graph, each, where: counts)
+  }
+
+  /// Whether a message stands where it is received before it was sent.
+  func standsBefore(_ piece: Evidence) -> Bool {
+    maps[piece.later.clock].axis(piece.later.time)
+      < maps[piece.earlier.clock].axis(piece.earlier.time)
+  }
+
+  /// Lifts receives until none stands before its send; gives up after some rounds.
+  private mutating func lift(
+    _ graph: ClockGraph,
+    _ each: (_ body: (Evidence) -> Void) -> Void,
+    where counts: @escaping (Evidence) -> Bool
+  ) {
     var lifts: [Int: [AxisMap.Knot]] = [:]
+    var drops: [Int: [AxisMap.Knot]] = [:]
+    let stepped = Set(
+      references.indices.filter { graph.nodesOfClock[$0].count > 1 }.map { references[$0] }
+    )
     let lines = maps
     for round in 0... {
-      var found: [Int: [AxisMap.Knot]] = [:]
-      for index in used {
-        let piece = evidence[index]
-        let sent = maps[piece.earlier.clock].axis(piece.earlier.time)
-        guard maps[piece.later.clock].axis(piece.later.time) < sent else { continue }
-        found[piece.later.clock, default: []].append(.init(raw: piece.later.time, axis: sent))
+      var found: Set<Int> = []
+      each { piece in
+        guard standsBefore(piece), counts(piece) else { return }
+        let (earlier, later) = (piece.earlier, piece.later)
+        // The reference's own times stay what they are, unless a clock that has stepped may have shown some
+        // twice.
+        if references[later.clock] == later.clock, !stepped.contains(later.clock) {
+          let received = maps[later.clock].axis(later.time)
+          drops[earlier.clock, default: []].append(.init(raw: earlier.time, axis: received))
+          found.insert(earlier.clock)
+        } else {
+          let sent = maps[earlier.clock].axis(earlier.time)
+          lifts[later.clock, default: []].append(.init(raw: later.time, axis: sent))
+          found.insert(later.clock)
+        }
       }
       guard !found.isEmpty else { return }
       guard round < Self.roundsMax else {
         isOrdered = false
         return
       }
-      for (clock, more) in found {
-        lifts[clock, default: []] += more
-        maps[clock] = lines[clock].lifted(lifts[clock] ?? [])
+      for clock in found {
+        maps[clock] = lines[clock].lifted(lifts[clock] ?? []).lowered(drops[clock] ?? [])
       }
     }
   }

@@ -55,7 +55,13 @@ package struct ClockGraph: Sendable {
   var arriving: [[(channel: Int, node: Int)]] = []
 
   /// What `evidence` proves of as many clocks as there are in `clocks`, whose errors of rate these are.
-  package init(clocks: [ClockRate], evidence: [Evidence]) {
+  ///
+  /// `gone` counts what was let go before: it weighs in what is said of pairs, and proves nothing more.
+  package init(
+    clocks: [ClockRate],
+    evidence: [Evidence],
+    gone: [ThinnedEvidence.Pair: ThinnedEvidence.Gone] = [:]
+  ) {
     var bases = [Int64?](repeating: nil, count: clocks.count)
     for piece in evidence {
       for moment in [piece.earlier, piece.later] {
@@ -63,7 +69,7 @@ package struct ClockGraph: Sendable {
       }
     }
     self.bases = bases.map { $0 ?? 0 }
-    var builder = GraphBuilder(self.bases, clocks, evidence)
+    var builder = GraphBuilder(self.bases, clocks, evidence, gone)
     builder.build(&self)
   }
 

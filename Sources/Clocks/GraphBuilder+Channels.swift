@@ -70,10 +70,11 @@ extension GraphBuilder {
       )
     }
     let count = own.count(where: \.isUpper)
+    let gone = gone(key)
     graph.pairs.append(
       .init(
         clocks: (key.x, key.y),
-        counts: (count, own.count - count),
+        counts: (count + gone.forward, own.count - count + gone.backward),
         trend: widest.trend,
         wander: widest.wander
       )

@@ -9,7 +9,7 @@ struct GraphBuilder {
 
   let bases: [Int64]
   let rates: [ClockRate]
-  private let evidence: [Evidence]
+  private let gone: [ThinnedEvidence.Pair: ThinnedEvidence.Gone]
   private(set) var points: [Key: [PairPoint]] = [:]
   private var keys: [Key] = []
   /// By pair of nodes: where their evidence may be wrong or both clocks have stepped.
@@ -26,10 +26,15 @@ struct GraphBuilder {
   /// Clocks whose steps were looked for in too small a place.
   private var widened: Set<Int> = []
 
-  init(_ bases: [Int64], _ rates: [ClockRate], _ evidence: [Evidence]) {
+  init(
+    _ bases: [Int64],
+    _ rates: [ClockRate],
+    _ evidence: [Evidence],
+    _ gone: [ThinnedEvidence.Pair: ThinnedEvidence.Gone]
+  ) {
     self.bases = bases
     self.rates = rates
-    self.evidence = evidence
+    self.gone = gone
     lasts = Array(repeating: 0, count: rates.count)
     for piece in evidence {
       for moment in [piece.earlier, piece.later] {
@@ -51,6 +56,14 @@ struct GraphBuilder {
     let (time, overflow) = moment.time.subtractingReportingOverflow(bases[moment.clock])
     return overflow ? 0x1p63 : Double(time)
   }
+
+  /// What was let go of a pair.
+  func gone(_ key: Key) -> ThinnedEvidence.Gone {
+    gone[.init(key.x, key.y)] ?? .init()
+  }
+
+  /// How many pieces of evidence a pair has had.
+  private func evidenceCount(_ key: Key) -> Int { (points[key]?.count ?? 0) + gone(key).count }
 
   func limit(_ key: Key) -> Double { rates[key.x].errorMax + rates[key.y].errorMax }
 
@@ -162,7 +175,9 @@ struct GraphBuilder {
     for (nodes, group) in groups(own, key, graph) {
       let scan = PairScan(group, rate: limit(key))
       guard scan.steps.isEmpty else {
-        contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: own.count))
+        contradictions.pairs.append(
+          .init(first: key.x, second: key.y, evidenceCount: evidenceCount(key))
+        )
         return forget { $0 == key }
       }
       hidden[nodes] = scan.hidden
@@ -186,7 +201,7 @@ struct GraphBuilder {
   private mutating func setAsideClocks(_ scans: [Key: PairScan]) {
     func isBad(_ key: Key, beyond few: Int) -> Bool {
       guard let scan = scans[key] else { return false }
-      return 8 * (scan.odd.count + 3 * scan.steps.count) > scan.count
+      return 8 * (scan.odd.count + 3 * scan.steps.count) > scan.count + gone(key).agreeing
         && scan.odd.count + scan.steps.count > few
     }
     func isJudged(_ key: Key) -> Bool { (scans[key]?.count ?? 0) >= Self.judgedMin }
@@ -201,7 +216,7 @@ struct GraphBuilder {
           partners: own.count,
           against: against,
           evidenceCount: keys.reduce(0) {
-            $1.x == clock || $1.y == clock ? $0 + (points[$1]?.count ?? 0) : $0
+            $1.x == clock || $1.y == clock ? $0 + evidenceCount($1) : $0
           }
         )
       }
@@ -213,8 +228,9 @@ struct GraphBuilder {
     // A pair that has no others beside it has to be worse: two steps within a few messages are no lie.
     let bad = keys.filter { isBad($0, beyond: 3) }
     for key in bad {
-      let count = points[key]?.count ?? 0
-      contradictions.pairs.append(.init(first: key.x, second: key.y, evidenceCount: count))
+      contradictions.pairs.append(
+        .init(first: key.x, second: key.y, evidenceCount: evidenceCount(key))
+      )
     }
     forget(bad.contains)
   }
@@ -270,7 +286,6 @@ struct GraphBuilder {
       for clock in clocks { ofClock[clock, default: 0] += 1 }
       for pair in pairs { ofPair[pair, default: 0] += 1 }
     }
-    func evidenceCount(_ key: Key) -> Int { points[key]?.count ?? 0 }
     // A pair that explains as much as a clock does is the smaller thing to give up.
     func weight(_ pair: (key: Key, value: Int)) -> (Int, Int, Int, Int) {
       (pair.value, -evidenceCount(pair.key), -pair.key.x, -pair.key.y)

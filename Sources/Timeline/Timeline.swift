@@ -34,6 +34,9 @@ package final class Timeline {
   package internal(set) var generation = 0
   /// Whether sends and receives were compared, or only their times.
   package internal(set) var isCausal = true
+  /// The flows of messages that were received before they were sent by the one clock of both: they are
+  /// wrong, and order nothing.
+  package internal(set) var refusedMessages: [UInt64] = []
   /// Chunks that could not be decoded, in the order in which they were met.
   package internal(set) var damage: [DecodeProblem] = []
 

@@ -87,6 +87,39 @@ import Testing
     #expect(5 * widths[4_950] <= 6 * least, "\(widths[4_950]) of \(least)")
   }
 
+  @Test("Ten times as many messages as are kept: no wider for it, and all of them are counted")
+  func thinned() throws {
+    var random = SeededRandom(seed: SeededRandom.seed)
+    let count = 10 * ThinnedEvidence.piecesMax / 2
+    let times = (0..<count).map { Int64($0) * 10_000_000 }
+    let trips = trips(at: times, drift: 31e-6, &random) { random in
+      7_000 + Int64(700 * random.unit()) + (random.once(in: 10) ? Int64(random.below(20_000)) : 0)
+    }
+    var thinned = ThinnedEvidence(clocks: [.counter, .counter])
+    for piece in trips.lazy.flatMap(\.evidence) {
+      thinned.add(piece)
+      if thinned.pieces.count > ThinnedEvidence.piecesMax { Issue.record("unbounded") }
+    }
+    let graph = ClockGraph(
+      clocks: [.counter, .counter],
+      evidence: thinned.pieces,
+      gone: thinned.gone
+    )
+    #expect(graph.contradictions.isEmpty)
+    #expect(try #require(graph.pairs.first).counts == (count, count))
+    let least = try #require(trips.map { $0.back - $0.sent }.min())
+    var widths: [Int64] = []
+    for _ in 0..<5_000 {
+      let trip = trips[random.below(trips.count)]
+      let found = graph.interval(of: Moment(0, trip.sent), on: 1)
+      let truth = 5_000_000_000 + trip.sent + Int64(Double(trip.sent) * 31e-6)
+      #expect(found.contains(truth), "\(trip)")
+      widths.append(try #require(found.width))
+    }
+    widths.sort()
+    #expect(5 * widths[4_950] <= 6 * least, "\(widths[4_950]) of \(least)")
+  }
+
   @Test(
     "A narrow rate takes eight trips and 100 s",
     arguments: [(7, 400.0, false), (8, 98.0, false), (8, 400.0, true), (40, 98.0, false)]

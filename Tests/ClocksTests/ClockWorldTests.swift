@@ -43,6 +43,29 @@ import Testing
   @Test("Sixty-four machines", arguments: largeSeeds)
   func large(_ seed: UInt64) { judge(seed, hosts: 64, asked: Self.scale > 1 ? .max : 60) }
 
+  /// Worlds of many messages, of which a fourth is kept, or less.
+  @Test(
+    "Many messages: of what is left the truth is inside, and the liar named",
+    arguments: 1...UInt64(4 * scale)
+  )
+  func many(_ seed: UInt64) {
+    let world = ClockWorld(
+      seed: seed,
+      hosts: 4,
+      seconds: 120,
+      hasLiar: seed % 2 == 0,
+      askedPerTenSeconds: 100
+    )
+    var thinned = ThinnedEvidence(clocks: world.rates, piecesMax: 4_096)
+    for piece in world.evidence { thinned.add(piece) }
+    #expect(thinned.pieces.count < 4_096, "seed \(seed)")
+    #expect(world.evidence.count > 4 * thinned.pieces.count, "seed \(seed)")
+    let graph = ClockGraph(clocks: world.rates, evidence: thinned.pieces, gone: thinned.gone)
+    let liars = world.clocks.indices.filter { world.clocks[$0].host == world.liar }
+    #expect(graph.contradictions.clocks.map(\.clock).sorted() == liars, "seed \(seed)")
+    judgeTruth(world, graph, seed, asked: 2_000, liars: liars)
+  }
+
   private func judge(_ seed: UInt64, hosts: Int, asked: Int) {
     let world = ClockWorld(seed: seed, hosts: hosts, seconds: 300, hasLiar: seed % 2 == 0)
     let graph = ClockGraph(clocks: world.rates, evidence: world.evidence)
@@ -82,14 +105,45 @@ import Testing
     }
   }
 
-  private func judgeAxis(_ world: ClockWorld, _ graph: ClockGraph, _ seed: UInt64) {
-    var spans = [ClosedRange<Int64>?](repeating: nil, count: world.clocks.count)
-    for moment in world.evidence.flatMap({ [$0.earlier, $0.later] }) {
-      let span = spans[moment.clock] ?? moment.time...moment.time
-      spans[moment.clock] = min(span.lowerBound, moment.time)...max(span.upperBound, moment.time)
+  @Test(
+    "Where no clock steps each event stands within what is proved of it, and orders as they are proved"
+  )
+  func places() {
+    var (judged, between) = (0, 0)
+    for seed in UInt64(1)...60 {
+      for hosts in [2, 4] {
+        let world = ClockWorld(seed: seed, hosts: hosts, seconds: 120, hasLiar: false)
+        let graph = ClockGraph(clocks: world.rates, evidence: world.evidence)
+        guard graph.steps.isEmpty, graph.contradictions.pieces.isEmpty else { continue }
+        judged += 1
+        let axis = axis(world, graph)
+        let events = world.events.map {
+          Moment($0.clock, world.reading(of: $0.clock, at: $0.instant))
+        }
+        let places = events.map { axis.maps[$0.clock].axis($0.time) }
+        for (event, place) in zip(events, places) {
+          let interval = graph.interval(of: event, on: axis.references[event.clock])
+          let isInside =
+            place >= (interval.low ?? .min).minus(slack)
+            && place <= (interval.high ?? .max).plus(slack)
+          #expect(isInside, "seed \(seed): \(event) at \(place), within \(interval)")
+        }
+        for (one, other) in zip(events.indices, events.indices.dropFirst(3)) {
+          guard graph.order(events[one], events[other]) == .before else { continue }
+          between += events[one].clock == events[other].clock ? 0 : 1
+          #expect(places[one] <= places[other].plus(slack), "seed \(seed): \(events[one])")
+        }
+      }
     }
-    let guesses = [Int64?](repeating: nil, count: spans.count)
-    let axis = ClockAxis(graph, evidence: world.evidence, spans: spans, guesses: guesses)
+    #expect(judged >= 20, "worlds without steps")
+    #expect(between >= 1_000, "orders between clocks")
+  }
+
+  /// Bounds are rounded outward, and places rounded.
+  private var slack: Int64 { 16 }
+
+  private func judgeAxis(_ world: ClockWorld, _ graph: ClockGraph, _ seed: UInt64) {
+    let axis = axis(world, graph)
     #expect(axis.isOrdered, "seed \(seed)")
     let known = Set(graph.pairs.map { [$0.clocks.0, $0.clocks.1] })
     let odd = Set(graph.contradictions.pieces)
@@ -105,5 +159,15 @@ import Testing
         #expect(knot.raw < next.raw && knot.axis <= next.axis, "seed \(seed)")
       }
     }
+  }
+
+  private func axis(_ world: ClockWorld, _ graph: ClockGraph) -> ClockAxis {
+    var spans = [ClosedRange<Int64>?](repeating: nil, count: world.clocks.count)
+    for moment in world.evidence.flatMap({ [$0.earlier, $0.later] }) {
+      let span = spans[moment.clock] ?? moment.time...moment.time
+      spans[moment.clock] = min(span.lowerBound, moment.time)...max(span.upperBound, moment.time)
+    }
+    let guesses = [Int64?](repeating: nil, count: spans.count)
+    return ClockAxis(graph, evidence: world.evidence, spans: spans, guesses: guesses)
   }
 }

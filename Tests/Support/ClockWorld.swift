@@ -65,13 +65,20 @@ package struct ClockWorld {
   private var random: SeededRandom
   private let end: Double
 
-  /// `hosts` machines for `seconds`; `isLiar` makes one of them stamp wrongly.
-  package init(seed: UInt64, hosts: Int, seconds: Int, hasLiar: Bool) {
+  /// `hosts` machines for `seconds`; `hasLiar` makes one of them stamp wrongly, and each asks each of its
+  /// neighbours `askedPerTenSeconds` times as often as once in ten seconds.
+  package init(
+    seed: UInt64,
+    hosts: Int,
+    seconds: Int,
+    hasLiar: Bool,
+    askedPerTenSeconds: Int = 1
+  ) {
     random = SeededRandom(seed: seed &* 0x9e37_79b9_7f4a_7c15)
     end = Double(seconds) * 1e9
     liar = hasLiar ? random.below(hosts) : nil
     for host in 0..<hosts { addClocks(of: host) }
-    talk(hosts: hosts)
+    talk(hosts: hosts, apart: 10e9 / Double(askedPerTenSeconds))
   }
 
   /// What a clock really shows.
@@ -121,18 +128,18 @@ package struct ClockWorld {
 
   // MARK: - Messages
 
-  private mutating func talk(hosts: Int) {
+  private mutating func talk(hosts: Int, apart: Double) {
     var least: [Double] = []
     for _ in 0..<hosts * hosts { least.append(20e3 * (1 + 19 * random.unit())) }
     func way(_ from: Int, _ to: Int) -> Double { least[from * hosts + to] }
-    // Each asks its neighbours each ten seconds, and others now and then.
+    // Each asks its neighbours in turns, and others now and then.
     var asked: [(instant: Double, from: Int, to: Int)] = []
     for host in 0..<hosts {
       for step in [1, 2, 5] where hosts > step {
-        var instant = 10e9 * random.unit()
+        var instant = apart * random.unit()
         while instant < end {
           asked.append((instant, host, (host + step) % hosts))
-          instant += 8e9 + 4e9 * random.unit()
+          instant += apart * (0.8 + 0.4 * random.unit())
         }
       }
       for _ in 0..<20 where hosts > 1 {

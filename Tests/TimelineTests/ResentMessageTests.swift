@@ -77,7 +77,9 @@ import Testing
       rows: 4
     )
     let ends = MessageEnds(source, [0, 1], CounterLines(source, clockOfStream: [0, 1]))
-    #expect(ends.evidence.map(\.earlier.time) == [10, 10])
-    #expect(ends.evidence.map(\.later.time) == [20, 30])
+    var evidence: [Evidence] = []
+    ends.eachEvidence { evidence.append($0) }
+    #expect(evidence.map(\.earlier.time) == [10, 10])
+    #expect(evidence.map(\.later.time) == [20, 30])
   }
 }

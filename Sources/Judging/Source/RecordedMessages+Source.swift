@@ -211,6 +211,7 @@ private struct SourceClocks: ComparedClocks {
   }
 
   func isSetAside(_ flow: UInt64, from sender: StreamID, to receiver: StreamID) -> Bool {
-    clock(of: sender) != clock(of: receiver) && setAside.contains(flow)
+    clock(of: sender) != clock(of: receiver)
+      && (setAside.contains(flow) || recording.areSetAside(sender, receiver))
   }
 }

@@ -54,11 +54,23 @@ extension Alignment {
 }
 
 extension Timeline {
+  /// More flows are counted.
+  private static let refusedMax = 4
+
   /// What contradicts the order of its events, or why messages have no part in it; a sentence each.
   package var contradictions: [String] {
     let why =
       source.settles ? "it was recorded for followers" : "its messages contradict each other"
+    let refused = refusedMessages.prefix(Self.refusedMax).map { "0x\(String($0, radix: 16))" }
+    let more = refusedMessages.count - refused.count
+    let flows = refused + (more > 0 ? ["\(Quantity.count(more, "more"))"] : [])
     return alignment.doubts
+      + (refused.isEmpty
+        ? []
+        : [
+          "received before they were sent by the clock of both, so that they order nothing: messages "
+            + "\(flows.joined(separator: ", "))"
+        ])
       + (isCausal ? [] : ["\(why): messages are ordered by their times alone"])
   }
 

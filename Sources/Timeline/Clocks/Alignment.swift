@@ -47,7 +47,10 @@ package struct Alignment: Sendable {
       recording.graph,
       evidence: recording.evidence,
       spans: all.map(\.span),
-      guesses: all.map(\.realOffset)
+      guesses: all.map(\.realOffset),
+      all: recording.isThinned
+        ? { MessageEnds(source, recording.clockOfStream, recording.counters).eachEvidence($0) }
+        : nil
     )
     references = axis.references
     isOrdered = axis.isOrdered

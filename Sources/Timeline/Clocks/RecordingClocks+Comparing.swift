@@ -37,7 +37,7 @@ extension RecordingClocks {
   /// The messages between two clocks that count, each way, and how far the nearest is from a time of the
   /// first, in nanoseconds; nil where there is none.
   ///
-  /// Takes a look at each message between clocks.
+  /// Takes a look at each piece of evidence that is kept; the nearest is the nearest of these.
   package func messages(
     _ one: StreamID,
     _ other: StreamID,
@@ -70,24 +70,19 @@ extension RecordingClocks {
     return (isForward ? forward : back, isForward ? back : forward, nearest)
   }
 
-  /// The messages, by flow, of which what they say of two clocks was set aside.
+  /// The messages, by flow, of which what they say of two clocks was set aside by themselves.
   package var flowsSetAside: Set<UInt64> {
-    let odd = graph.contradictions
-    guard !odd.isEmpty else { return [] }
-    let evidence = evidence.filter { $0.source != .declared }
-    let clocks = Set(odd.clocks.map(\.clock))
-    let pairs = Set(odd.pairs.map { [$0.first, $0.second] })
-    var flows = Set(
-      odd.pieces.map { self.evidence[$0] }.filter { $0.source != .declared }.map(\.label)
+    Set(
+      graph.contradictions.pieces.lazy.map { evidence[$0] }.filter { $0.source != .declared }
+        .map(\.label)
     )
-    for piece in evidence {
-      let (one, other) = (piece.earlier.clock, piece.later.clock)
-      if clocks.contains(one) || clocks.contains(other)
-        || pairs.contains([min(one, other), max(one, other)])
-      {
-        flows.insert(piece.label)
-      }
-    }
-    return flows
+  }
+
+  /// Whether all that messages say of the clocks of two streams was set aside.
+  package func areSetAside(_ one: StreamID, _ other: StreamID) -> Bool {
+    let pair = [one, other].map { clockOfStream[Int($0.rawValue)] }
+    let odd = graph.contradictions
+    return odd.clocks.contains { pair.contains($0.clock) }
+      || odd.pairs.contains { [$0.first, $0.second] == pair.sorted() }
   }
 }

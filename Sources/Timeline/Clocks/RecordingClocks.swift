@@ -37,8 +37,10 @@ package struct RecordingClocks: Sendable {
   let sessionOfStream: [WideID?]
   /// By stream: its times as the counter of its machine has them; evidence and graph count in these.
   let counters: CounterLines
-  /// What is proved between them; nothing where there is one.
+  /// What is proved between them, as much of it as is kept; nothing where there is one.
   package let evidence: [Evidence]
+  /// Whether there was more of it than is kept.
+  let isThinned: Bool
   /// The bounds that follow.
   package let graph: ClockGraph
 
@@ -68,16 +70,19 @@ package struct RecordingClocks: Sendable {
       let id = StreamID(rawValue: UInt32(stream))
       clocks[clockOfStream[stream]].add(id, streams[stream], counters.ofStream[stream])
     }
-    evidence =
-      clocks.count > 1
-      ? MessageEnds(source, self.clockOfStream, counters).evidence
-        + DeclaredClocks(source, clockOfStream: self.clockOfStream, count: clocks.count)
-        .evidence(clocks) : []
     // Only where chunks say what their counters showed are these compared.
     let rates: [ClockRate] = clocks.map { [counters] clock in
       clock.streams.allSatisfy { counters.ofStream[Int($0.rawValue)] != nil } ? .counter : .slewed
     }
-    graph = ClockGraph(clocks: rates, evidence: evidence)
+    var thinned = ThinnedEvidence(clocks: rates)
+    if clocks.count > 1 {
+      MessageEnds(source, clockOfStream, counters).eachEvidence { thinned.add($0) }
+      let declared = DeclaredClocks(source, clockOfStream: clockOfStream, count: clocks.count)
+      for piece in declared.evidence(clocks) { thinned.add(piece) }
+    }
+    evidence = thinned.pieces
+    isThinned = !thinned.gone.isEmpty
+    graph = ClockGraph(clocks: rates, evidence: evidence, gone: thinned.gone)
   }
 }
 

@@ -40,8 +40,14 @@ extension Timeline {
       let messages =
         doubtfulMessages(of: involved, buffer, endsMax: endsMax)
         ?? MessageShares(of: involved, in: source, buffer, endsMax: endsMax)
-      let found = MessageLifts(messages, streams: involved.count)
+      // Whose host is not known may well be of another one.
+      let clocks = involved.map { stream -> Int? in
+        let clock = alignment.recording.clockOfStream[Int(stream.id.rawValue)]
+        return alignment.recording.clocks[clock].hosts.isEmpty ? nil : clock
+      }
+      let found = MessageLifts(messages, clocks: clocks)
       isCausal = found.isSettled
+      refusedMessages = found.refused.sorted()
       for (place, lifts) in found.lifts.enumerated() where !lifts.isEmpty {
         let stream = Int(involved[place].id.rawValue)
         streams[stream].lifts = lifts

@@ -19,19 +19,31 @@ struct MessageLifts {
   private(set) var equal: [Pair] = []
   /// Whether nothing would move any more.
   private(set) var isSettled = false
+  /// Flows that nothing is ordered by: by the one clock of both, they were received before they were sent.
+  private(set) var refused: Set<UInt64> = []
 
-  /// Those of `messages` between so many streams.
+  /// Two recorders of one machine may stamp one moment so many nanoseconds apart.
+  private static let clockSlack: Int64 = 400_000
+
+  /// Those of `messages` between streams with these clocks; nil where that is not known.
   ///
   /// Mostly no time contradicts its message, and one look at each of them is all. Else only those that do,
   /// lifts counted, are taken to be resolved, and all are looked at again, as a lift may have lifted sends;
   /// where all are in memory anyway, they are resolved together.
-  init(_ messages: MessageShares, streams: Int) {
-    lifts = Array(repeating: [], count: streams)
+  init(_ messages: MessageShares, clocks: [Int?]) {
+    lifts = Array(repeating: [], count: clocks.count)
     for round in 0..<Self.roundsMax {
       var pairs: [Pair] = []
       var isMoving = false
       let takesAll = round > 0 && messages.isWhole
       messages.eachPair { send, receive in
+        if receive.time < send.time, let clock = clocks[Int(send.stream)],
+          clock == clocks[Int(receive.stream)],
+          send.time.subtractingReportingOverflow(Self.clockSlack).partialValue > receive.time
+        {
+          refused.insert(send.flow)
+          return
+        }
         let (sent, received) = (time(of: send), time(of: receive))
         if received < sent { isMoving = true }
         if takesAll || received <= sent || receive.time <= send.time {

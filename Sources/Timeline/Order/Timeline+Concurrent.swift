@@ -13,21 +13,32 @@ extension Timeline {
     guard clocks[Int(one.stream.rawValue)] != clocks[Int(other.stream.rawValue)] else {
       return false
     }
-    let kinds = KindSet([one.kind, other.kind])
-    if kinds == KindSet([.messageSend, .messageReceive]), one.identity == other.identity,
-      one.identity != 0
-    {
-      return false
-    }
     let recording = alignment.recording
+    let moments = [one, other].map { recording.moment($0.time, of: $0.stream) }
+    if let (send, receive) = ends(of: one, other) {
+      // Of a flow that was sent again only the first send is proved: a bound is whole nanoseconds, rounded.
+      // Where evidence was let go its own may not be among what is left.
+      if recording.isThinned { return false }
+      let latest = recording.graph.interval(of: moments[send], on: moments[receive].clock).high
+      if let latest, latest <= moments[receive].time.addingReportingOverflow(4).partialValue {
+        return false
+      }
+    }
     var order = clockOrder ?? ClockOrder(recording.graph)
     // Held once only, it is changed in place.
     clockOrder = nil
     defer { clockOrder = order }
-    return order(
-      recording.moment(one.time, of: one.stream),
-      recording.moment(other.time, of: other.stream)
-    ) == .cannotSay
+    return order(moments[0], moments[1]) == .cannotSay
+  }
+
+  /// Which of the two is the send and which the receive of one message.
+  private func ends(of one: Event, _ other: Event) -> (send: Int, receive: Int)? {
+    guard one.identity == other.identity, one.identity != 0 else { return nil }
+    switch (one.kind, other.kind) {
+    case (.messageSend, .messageReceive): return (0, 1)
+    case (.messageReceive, .messageSend): return (1, 0)
+    default: return nil
+    }
   }
 
   /// The margin of an event's time on the axis, in nanoseconds to either side; nil where nothing bounds it on
