@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers in decimal digits, two of them for each division.
+// Numbers in decimal digits, eight of them at once.
 
 extension OutputBytes {
-  /// The two digits of each number below 100.
-  private static let pairs: StaticString = """
-    00010203040506070809101112131415161718192021222324252627282930313233343536373839\
-    40414243444546474849505152535455565758596061626364656667686970717273747576777879\
-    8081828384858687888990919293949596979899
-    """
+  private static var eightDigits: UInt64 { 100_000_000 }
 
   /// Makes room for a number and puts it.
   package mutating func putNumber(_ number: Int64) {
@@ -21,41 +16,65 @@ extension OutputBytes {
 
   /// Makes room for a number and puts it.
   package mutating func putNumber(_ number: UInt64) {
-    makeRoom(20)
-    if number < 10 { return put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
-    var (digits, limit): (Int, UInt64) = (2, 100)
-    while digits < 20, number >= limit {
-      digits &+= 1
-      limit = limit &* 10
+    // Whole words are stored, whose last bytes may not count.
+    makeRoom(24)
+    if number < Self.eightDigits { return putFirst(number) }
+    let high = number / Self.eightDigits
+    if high < Self.eightDigits {
+      putFirst(high)
+    } else {
+      putFirst(high / Self.eightDigits)
+      putEight(Self.digits(high % Self.eightDigits))
     }
-    putDigits(number, count: digits)
+    putEight(Self.digits(number % Self.eightDigits))
   }
 
-  /// Puts the last digits of a number, for which there is room; zeros in front are digits too.
-  mutating func putDigits(_ number: UInt64, count: Int) {
-    assert(capacity - filled >= count, "no room was made")
-    let pairs = Self.pairs.utf8Start
-    var (rest, place) = (number, filled &+ count)
-    while place &- filled > 1 {
-      let pair = Int(truncatingIfNeeded: rest % 100) &* 2
-      rest /= 100
-      place &-= 2
-      base[place] = pairs[pair]
-      base[place &+ 1] = pairs[pair &+ 1]
-    }
-    if place > filled { base[filled] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10) }
-    filled &+= count
-  }
-
-  /// Puts a part of a unit that has so many `digits`, as `.25`, for which there is room.
+  /// Puts a part of a unit in `billionths`, as `.25`; there is room for 16 bytes.
   ///
   /// Without zeros at its end, but for `least` digits; nothing for none of it.
-  mutating func putFraction(_ part: UInt64, digits: Int, least: Int) {
-    let point = filled
+  mutating func putFraction(_ billionths: UInt64, least: Int) {
+    assert(billionths < 10 * Self.eightDigits, "it is a whole unit")
+    assert(capacity - filled >= 16, "no room was made")
+    let first = billionths / Self.eightDigits
+    let others = Self.digits(billionths % Self.eightDigits)
+    let needed = others == 0 ? (first == 0 ? 0 : 1) : 9 &- others.leadingZeroBitCount / 8
+    let count = max(needed, least)
+    guard count > 0 else { return }
+    let start = filled
     put(UInt8(ascii: "."))
-    putDigits(part, count: digits)
-    var end = filled
-    while end &- point &- 1 > least, base[end &- 1] == UInt8(ascii: "0") { end &-= 1 }
-    shorten(to: end == point &+ 1 ? point : end)
+    put(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: first))
+    putEight(others)
+    shorten(to: start &+ 1 &+ count)
+  }
+
+  /// Puts a number below 100,000,000 without zeros in front; there is room for eight bytes.
+  @inline(__always)
+  private mutating func putFirst(_ number: UInt64) {
+    let digits = Self.digits(number)
+    let zeros = min(7, digits.trailingZeroBitCount / 8)
+    putEight(digits >> UInt64(8 &* zeros))
+    filled &-= zeros
+  }
+
+  /// Puts eight digits, the first in the lowest byte; there is room for eight bytes.
+  @inline(__always)
+  private mutating func putEight(_ digits: UInt64) {
+    assert(capacity - filled >= 8, "no room was made")
+    let text = digits | 0x3030_3030_3030_3030
+    UnsafeMutableRawPointer(base + filled).storeBytes(of: text.littleEndian, as: UInt64.self)
+    filled &+= 8
+  }
+
+  /// The eight digits of a number below 100,000,000 as values of bytes, the first in the lowest one.
+  ///
+  /// The number is cut in halves, those in theirs, and so on: each step does it to all parts of the word, and
+  /// divides by multiplying, which is exact for numbers so small.
+  @inline(__always)
+  private static func digits(_ number: UInt64) -> UInt64 {
+    let fours = number / 10_000 | (number % 10_000) << 32
+    let hundreds = (fours &* 10_486) >> 20 & 0x0000_007f_0000_007f
+    let pairs = hundreds | (fours &- hundreds &* 100) << 16
+    let tens = (pairs &* 103) >> 10 & 0x000f_000f_000f_000f
+    return tens | (pairs &- tens &* 10) << 8
   }
 }

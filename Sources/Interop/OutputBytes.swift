@@ -93,6 +93,29 @@ package struct OutputBytes: ~Copyable {
     filled &+= bytes.count
   }
 
+  /// How many bytes must be readable from where a kept text begins.
+  ///
+  /// So long are most of them: that many are copied at once, which takes less than to look how many there are.
+  @inlinable static var keptBytes: Int { 32 }
+
+  /// Makes room for a text that stands in `kept` and puts it.
+  ///
+  /// At least ``keptBytes`` bytes of `kept` follow from `start` on.
+  @inlinable @inline(__always)
+  mutating func put(keptAt start: Int, count: Int, in kept: [UInt8]) {
+    assert(start + max(count, Self.keptBytes) <= kept.count, "the text is not kept")
+    makeRoom(max(count, Self.keptBytes))
+    kept.withUnsafeBytes { bytes in
+      guard let from = bytes.baseAddress?.advanced(by: start) else { return }
+      let place = UnsafeMutableRawPointer(base + filled)
+      place.copyMemory(from: from, byteCount: Self.keptBytes)
+      guard count > Self.keptBytes else { return }
+      (place + Self.keptBytes)
+        .copyMemory(from: from + Self.keptBytes, byteCount: count - Self.keptBytes)
+    }
+    filled &+= count
+  }
+
   /// Writes over a byte that was put before.
   @inlinable @inline(__always)
   package mutating func patch(_ place: Int, _ byte: UInt8) {

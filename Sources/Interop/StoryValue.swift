@@ -166,14 +166,14 @@ package enum StoryValue {
     switch length {
     case 1_000_000_000...:
       line.putNumber(length / 1_000_000_000)
-      line.putFraction(length % 1_000_000_000, digits: 9, least: 0)
+      line.putFraction(length % 1_000_000_000, least: 0)
     case 1_000_000...:
       line.putNumber(length / 1_000_000)
-      line.putFraction(length % 1_000_000, digits: 6, least: 0)
+      line.putFraction(length % 1_000_000 * 1_000, least: 0)
       line.put(UInt8(ascii: "m"))
     case 1_000...:
       line.putNumber(length / 1_000)
-      line.putFraction(length % 1_000, digits: 3, least: 0)
+      line.putFraction(length % 1_000 * 1_000_000, least: 0)
       line.put(UInt8(ascii: "u"))
     default:
       line.putNumber(length)
@@ -187,7 +187,7 @@ package enum StoryValue {
     line.makeRoom(40)
     line.put(nanoseconds < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
     line.putNumber(nanoseconds.magnitude / 1_000_000_000)
-    line.putFraction(nanoseconds.magnitude % 1_000_000_000, digits: 9, least: 3)
+    line.putFraction(nanoseconds.magnitude % 1_000_000_000, least: 3)
     line.put(UInt8(ascii: "s"))
   }
 

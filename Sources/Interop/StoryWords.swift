@@ -16,8 +16,8 @@ struct StoryWords: Sendable {
 
   /// Where a part stands in `texts`; empty where it was not made.
   private struct Text {
-    var start = 0
-    var count = 0
+    var start: UInt32 = 0
+    var count: UInt32 = 0
   }
 
   /// One `key=value`.
@@ -25,8 +25,10 @@ struct StoryWords: Sendable {
     /// How it begins: ` version=`.
     let key: Text
     let type: FieldType
-    /// Whether a zero is said too.
+    /// Whether a zero is said too, wherever it stands.
     let saysZero: Bool
+    /// Whether it is a label's, and bytes have a mark of their type for readers.
+    var isLabel = false
   }
 
   /// What lines say of the events of a kind.
@@ -38,52 +40,65 @@ struct StoryWords: Sendable {
     let fields: Range<Int>
   }
 
-  /// What lines say of a place in the source.
-  private struct Place {
-    /// The name that was given there, as a word; empty where there is none.
-    let name: Text
+  /// What lines say of the events of a kind from one place in the source.
+  private struct Shape {
+    let kind: EventKind
+    /// The next one of the same place, in `shapes`; negative for none.
+    let next: Int32
+    /// Up to the identity: `work.begin "job 6"`.
+    let head: Text
+    /// What the place is called, where a name as identity stands before it: ` site=purge`.
+    let site: Text
+    let isNameIdentity: Bool
+    let identity: Part
+    /// Those of the arguments in `parts`: of the fields, then of the labels.
+    let arguments: Range<Int>
     /// How a line ends: ` @Notes/Editor.swift:41`.
     let source: Text
-    /// Those of the labels, as an event of this kind has them, in `parts`.
-    let labels: Range<Int>
-    let kind: EventKind
   }
 
   /// For values that have no name in them.
   private static let noNames = Names()
 
-  private var texts: [UInt8] = []
+  /// With as many bytes behind the last text as are copied at once.
+  private var texts = [UInt8](repeating: 0, count: OutputBytes.keptBytes)
   private var parts: [Part] = []
   private var kinds: [Kind?] = []
-  private var places: [Place?] = []
+  private var shapes: [Shape] = []
+  /// Which of them is the first: of each kind without a place, then of each place.
+  private var firstShapes = [Int32](repeating: -1, count: Int(UInt8.max) + 1)
   /// By name, as a word.
   private var names: [Text] = []
   /// By type of field and code, below ``codesMax``.
   private var codes: [Text] = []
   /// By stream, its label and how a line says that.
   private var labels: [(label: String, word: Text)] = []
+  /// By code of an observer: ` by=recorder`.
+  private var observers: [Text] = []
 
   private static let codesMax = 64
 
-  /// Puts of whom an event is: ` notes#1 main `.
-  mutating func putPlace(_ event: borrowing Event, _ label: String, to line: inout OutputBytes) {
-    let stream = Int(event.stream.rawValue)
-    if stream >= labels.count || labels[stream].label != label { name(label, stream) }
-    let word = labels[stream].word
-    put(word, to: &line)
-    if event.thread == .main {
-      line.putLiteral("main ")
-    } else {
-      line.makeRoom(16)
-      line.put(UInt8(ascii: "t"))
-      line.putNumber(UInt64(event.thread.rawValue))
-      line.put(UInt8(ascii: " "))
+  /// What ``putPlace(_:of:to:)`` says of a stream.
+  mutating func meet(_ stream: StreamID, _ label: String) {
+    let stream = Int(stream.rawValue)
+    if texts.count > Self.textsMax { self = StoryWords() }
+    while labels.count <= stream { labels.append(("", Text())) }
+    if labels[stream].word.count == 0 || labels[stream].label != label {
+      labels[stream] = (label, keep(" \(StoryValue.label(label)) "))
     }
   }
 
-  private mutating func name(_ label: String, _ stream: Int) {
-    while labels.count <= stream { labels.append(("", Text())) }
-    labels[stream] = (label, keep(" \(StoryValue.label(label)) "))
+  /// Puts of whom an event is: ` notes#1 main `; its stream was met.
+  mutating func putPlace(of event: borrowing Event, to line: inout OutputBytes) {
+    // Taken out before it is put: in the call itself all of this value would be copied.
+    let word = labels[Int(event.stream.rawValue)].word
+    put(word, to: &line)
+    if event.thread == .main { return line.putLiteral("main ") }
+    line.makeRoom(32)
+    line.put(UInt8(ascii: "t"))
+    line.putNumber(UInt64(event.thread.rawValue))
+    line.makeRoom(1)
+    line.put(UInt8(ascii: " "))
   }
 
   /// Puts what happened: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.
@@ -94,64 +109,52 @@ struct StoryWords: Sendable {
     _ names: () -> Names,
     to line: inout OutputBytes
   ) {
-    if texts.count > Self.textsMax { self = StoryWords() }
-    let kind = kind(event.kind, names)
-    let place = place(event.site, event.kind, names)
-    put(kind.name, to: &line)
-    line.makeRoom(1)
-    if kind.isNameIdentity {
-      line.put(UInt8(ascii: " "))
+    let shape = shape(event.site, event.kind, names)
+    put(shape.head, to: &line)
+    if shape.isNameIdentity {
       putName(event.identityName, names, to: &line)
-      if place.name.count > 0 {
-        line.putLiteral(" site=")
-        put(place.name, to: &line)
-      }
-    } else {
-      if place.name.count > 0 {
-        line.put(UInt8(ascii: " "))
-        put(place.name, to: &line)
-      }
-      if event.identity != 0 {
-        put(kind.identity.key, to: &line)
-        putValue(event.identity, kind.identity.type, names, to: &line)
-      }
+      put(shape.site, to: &line)
+    } else if event.identity != 0 {
+      put(shape.identity.key, to: &line)
+      putValue(event.identity, shape.identity.type, names, to: &line)
     }
-    putArguments(event, kind, place, names, to: &line)
-    put(place.source, to: &line)
-    if event.flags.contains(.late) { line.putLiteral(" late") }
-    if event.flags.contains(.inferred) { line.putLiteral(" inferred") }
-    if event.flags.contains(.sampled) { line.putLiteral(" sampled") }
-    if event.observerCode != Observer.own.rawValue { line.put(" by=\(event.observer.word)") }
-  }
-
-  private mutating func putArguments(
-    _ event: borrowing Event,
-    _ kind: Kind,
-    _ place: Place,
-    _ names: () -> Names,
-    to line: inout OutputBytes
-  ) {
     let count = min(Int(event.argumentCount), Event.argumentsMax)
     for index in 0..<count {
       let bits = event[index]
-      if index < kind.fields.count {
-        let part = parts[kind.fields.lowerBound + index]
-        if event.kind == .loss, index == 0,
-          let family = EventFamily(rawValue: UInt8(clamping: bits))
-        {
-          line.put(" family=\(family)")
-        } else if bits != 0 || part.saysZero || index == count - 1 {
-          put(part.key, to: &line)
-          putValue(bits, part.type, names, to: &line)
-        }
-      } else if index - kind.fields.count < place.labels.count {
-        let part = parts[place.labels.lowerBound + index - kind.fields.count]
-        put(part.key, to: &line)
-        putLabelValue(bits, part.type, names, to: &line)
-      } else {
+      guard index < shape.arguments.count else {
         line.put(" arg\(index)=0x\(String(bits, radix: 16))")
+        continue
+      }
+      let part = parts[shape.arguments.lowerBound &+ index]
+      if index == 0, event.kind == .loss, let family = Self.family(bits) {
+        line.put(" family=\(family)")
+      } else if bits != 0 || part.saysZero || index == count &- 1 {
+        put(part.key, to: &line)
+        putValue(bits, part.type, names, to: &line)
+        if part.isLabel { putMark(of: part.type, to: &line) }
       }
     }
+    put(shape.source, to: &line)
+    if !event.flags.isEmpty { putFlags(event.flags, to: &line) }
+    if event.observerCode != Observer.own.rawValue { putObserver(event, to: &line) }
+  }
+
+  private static func family(_ bits: UInt64) -> EventFamily? {
+    EventFamily(rawValue: UInt8(clamping: bits))
+  }
+
+  private func putFlags(_ flags: EventFlags, to line: inout OutputBytes) {
+    if flags.contains(.late) { line.putLiteral(" late") }
+    if flags.contains(.inferred) { line.putLiteral(" inferred") }
+    if flags.contains(.sampled) { line.putLiteral(" sampled") }
+  }
+
+  private mutating func putObserver(_ event: borrowing Event, to line: inout OutputBytes) {
+    let index = Int(event.observerCode)
+    while observers.count <= index { observers.append(Text()) }
+    if observers[index].count == 0 { observers[index] = keep(" by=\(event.observer.word)") }
+    let word = observers[index]
+    put(word, to: &line)
   }
 
   /// A label of an event of such a kind, as `key=value`.
@@ -165,22 +168,29 @@ struct StoryWords: Sendable {
     var words = StoryWords()
     let part = words.label(field, info)
     words.put(part.key, to: &line)
-    words.putLabelValue(bits, field.type, { names }, to: &line)
+    words.putValue(bits, field.type, { names }, to: &line)
+    words.putMark(of: field.type, to: &line)
     return String(line.takeText().dropFirst())
   }
 
   // MARK: Parts
 
   private mutating func keep(_ text: String) -> Text {
-    let start = texts.count
+    let start = texts.count - OutputBytes.keptBytes
+    texts.removeLast(OutputBytes.keptBytes)
     texts += text.utf8
-    return Text(start: start, count: texts.count - start)
+    let end = texts.count
+    texts += repeatElement(0, count: OutputBytes.keptBytes)
+    return Text(start: UInt32(start), count: UInt32(end - start))
   }
 
+  @inline(__always)
   private func put(_ text: Text, to line: inout OutputBytes) {
-    texts.withUnsafeBufferPointer {
-      line.put(UnsafeBufferPointer(rebasing: $0[text.start..<text.start + text.count]))
-    }
+    line.put(keptAt: Int(text.start), count: Int(text.count), in: texts)
+  }
+
+  private func string(_ text: Text) -> String {
+    String(decoding: texts[Int(text.start)..<Int(text.start + text.count)], as: UTF8.self)
   }
 
   private mutating func part(_ field: Field, key: String) -> Part {
@@ -196,56 +206,84 @@ struct StoryWords: Sendable {
       KindInfo.isReserved(key) || key == "identity" || info?.identity?.name == key
         || info?.fields.contains { $0.name == key } == true
     }
-    return part(label, key: key)
+    return Part(key: keep(" \(key)="), type: label.type, saysZero: true, isLabel: true)
   }
 
-  /// Makes parts of fields, which then stand behind each other.
-  private mutating func keep(_ fields: [Field], _ part: (inout Self, Field) -> Part) -> Range<Int> {
-    let made = fields.map { part(&self, $0) }
-    parts += made
-    return parts.count - made.count..<parts.count
-  }
-
-  private mutating func kind(_ kind: EventKind, _ names: () -> Names) -> Kind {
+  private mutating func kind(_ kind: EventKind, _ names: Names) -> Kind {
     let index = Int(kind.rawValue)
     if kinds.isEmpty { kinds = Array(repeating: nil, count: Int(UInt8.max) + 1) }
     if let known = kinds[index] { return known }
-    let names = names()
     let info = KindInfo.said(kind, names)
     let identity = info?.identity ?? Field("identity", .hex)
+    let fields = (info?.fields ?? []).map { part($0, key: $0.name) }
+    parts += fields
     let new = Kind(
       name: keep(info?.name ?? KindInfo.unknownName(kind)),
       isNameIdentity: info?.isNameIdentity == true,
       identity: part(identity, key: identity.name),
-      fields: keep(info?.fields ?? []) { $0.part($1, key: $1.name) }
+      fields: parts.count - fields.count..<parts.count
     )
     // What another version calls it may still come.
     if names.info(of: kind) != nil { kinds[index] = new }
     return new
   }
 
-  private mutating func place(_ site: SiteID, _ kind: EventKind, _ names: () -> Names) -> Place {
-    let index = Int(site.rawValue)
-    if index < places.count, let known = places[index],
-      known.labels.isEmpty || known.kind == kind
-    {
-      return known
+  @inline(__always)
+  private mutating func shape(_ site: SiteID, _ kind: EventKind, _ names: () -> Names) -> Shape {
+    let slot = Self.slot(site, kind)
+    var place = slot < firstShapes.count ? Int(firstShapes[slot]) : -1
+    while place >= 0 {
+      if shapes[place].kind == kind { return shapes[place] }
+      place = Int(shapes[place].next)
     }
-    let names = names()
-    let info = KindInfo.said(kind, names)
+    return newShape(site, kind, names())
+  }
+
+  /// Where ``firstShapes`` has those of a place.
+  @inline(__always)
+  private static func slot(_ site: SiteID, _ kind: EventKind) -> Int {
+    site == .none ? Int(kind.rawValue) : Int(UInt8.max) &+ Int(site.rawValue)
+  }
+
+  @inline(never)
+  private mutating func newShape(_ site: SiteID, _ kind: EventKind, _ names: Names) -> Shape {
+    let whatHappened = self.kind(kind, names)
     let known = names[site]
     let name = names[known.name]
-    let new = Place(
-      name: name.isEmpty ? Text() : keep(StoryValue.word(name)),
-      source: keep(Self.source(known, names)),
-      labels: keep(known.labels) { $0.label($1, info) },
-      kind: kind
-    )
-    guard names.info(of: kind) != nil, names.sites.indices.contains(index) else { return new }
-    if index >= places.count {
-      places += Array(repeating: nil, count: names.sites.count - places.count)
+    let word = name.isEmpty ? "" : StoryValue.word(name)
+    var head = string(whatHappened.name)
+    if whatHappened.isNameIdentity {
+      head += " "
+    } else if !word.isEmpty {
+      head += " \(word)"
     }
-    places[index] = new
+    var arguments = whatHappened.fields
+    if !known.labels.isEmpty {
+      let info = KindInfo.said(kind, names)
+      let all = Array(parts[arguments]) + known.labels.map { label($0, info) }
+      parts += all
+      arguments = parts.count - all.count..<parts.count
+    }
+    let slot = Self.slot(site, kind)
+    let isKept = names.info(of: kind) != nil && names.sites.indices.contains(Int(site.rawValue))
+    if isKept, slot >= firstShapes.count {
+      let count = Int(UInt8.max) + names.sites.count
+      firstShapes += repeatElement(-1, count: count - firstShapes.count)
+    }
+    let new = Shape(
+      kind: kind,
+      next: isKept ? firstShapes[slot] : -1,
+      head: keep(head),
+      site: whatHappened.isNameIdentity && !word.isEmpty ? keep(" site=\(word)") : Text(),
+      isNameIdentity: whatHappened.isNameIdentity,
+      identity: whatHappened.identity,
+      arguments: arguments,
+      source: keep(Self.source(known, names))
+    )
+    if isKept {
+      firstShapes[slot] = Int32(shapes.count)
+      shapes.append(new)
+    }
     return new
   }
 
@@ -264,7 +302,6 @@ struct StoryWords: Sendable {
     to line: inout OutputBytes
   ) {
     let index = Int(id.rawValue)
-    // Taken out before it is put: in the call itself all of this value would be copied.
     let known = index < self.names.count ? self.names[index] : Text()
     if known.count > 0 { return put(known, to: &line) }
     let names = names()
@@ -307,17 +344,10 @@ struct StoryWords: Sendable {
     put(word, to: &line)
   }
 
-  /// As a value, with a mark of its type for readers.
-  private mutating func putLabelValue(
-    _ bits: UInt64,
-    _ type: FieldType,
-    _ names: () -> Names,
-    to line: inout OutputBytes
-  ) {
-    putValue(bits, type, names, to: &line)
-    if type == .bytes {
-      line.makeRoom(1)
-      line.put(UInt8(ascii: "B"))
-    }
+  /// Puts the mark by which readers know the type of a label's value.
+  private func putMark(of type: FieldType, to line: inout OutputBytes) {
+    guard type == .bytes else { return }
+    line.makeRoom(1)
+    line.put(UInt8(ascii: "B"))
   }
 }

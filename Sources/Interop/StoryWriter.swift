@@ -102,20 +102,49 @@ package struct StoryWriter: Sendable {
     label: String,
     to line: inout OutputBytes
   ) {
+    let clock = meet(event.stream, label)
+    put(event, clock, names, to: &line)
+  }
+
+  /// Puts the lines of the next events of one stream, each with its end.
+  ///
+  /// The same lines as ``putNext(_:names:label:to:)`` puts; what is asked once a call takes as long as some lines.
+  package mutating func putLines(
+    _ events: borrowing Span<Event>,
+    names: () -> Names,
+    label: String,
+    to line: inout OutputBytes
+  ) {
+    guard !events.isEmpty else { return }
+    let clock = meet(events[0].stream, label)
+    for place in events.indices {
+      put(events[place], clock, names, to: &line)
+      line.makeRoom(1)
+      line.put(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// The clock of a stream of which lines come.
+  private mutating func meet(_ stream: StreamID, _ label: String) -> StreamClock? {
+    while nextSequence.count <= stream.rawValue { nextSequence.append(0) }
+    words.meet(stream, label)
+    return clock(of: stream)
+  }
+
+  @inline(__always)
+  private mutating func put(
+    _ event: borrowing Event,
+    _ clock: StreamClock?,
+    _ names: () -> Names,
+    to line: inout OutputBytes
+  ) {
     let stream = Int(event.stream.rawValue)
-    while nextSequence.count <= stream { nextSequence.append(0) }
     let isExpected = nextSequence[stream] == event.sequence
     nextSequence[stream] = event.sequence &+ 1
-    if !told.contains(event.kind) {
-      told.insert(event.kind)
-      if let kind = names().info(of: event.kind)?.storyLine {
-        line.put(kind)
-        line.putLiteral("\n")
-      }
-    }
+    if !told.contains(event.kind) { tell(event.kind, names(), to: &line) }
     // Handed to a method of this value, the words would be held twice, and copied at each change.
-    putTime(of: event, to: &line)
-    words.putPlace(event, label, to: &line)
+    StoryValue.putTime(time(of: event, clock), to: &line)
+    words.putPlace(of: event, to: &line)
     words.put(event, names, to: &line)
     if !isExpected {
       line.putLiteral(" seq=")
@@ -123,12 +152,20 @@ package struct StoryWriter: Sendable {
     }
   }
 
+  private mutating func tell(_ kind: EventKind, _ names: Names, to line: inout OutputBytes) {
+    told.insert(kind)
+    guard let text = names.info(of: kind)?.storyLine else { return }
+    line.put(text)
+    line.putLiteral("\n")
+  }
+
   /// The line of an event.
   package func line(for event: Event, names: Names, label: String) -> String {
     var line = OutputBytes(room: 256)
     var words = StoryWords()
-    putTime(of: event, to: &line)
-    words.putPlace(event, label, to: &line)
+    StoryValue.putTime(time(of: event, clock(of: event.stream)), to: &line)
+    words.meet(event.stream, label)
+    words.putPlace(of: event, to: &line)
     words.put(event, { names }, to: &line)
     return line.takeText()
   }
@@ -137,10 +174,10 @@ package struct StoryWriter: Sendable {
     Int(stream.rawValue) < clocks.count ? clocks[Int(stream.rawValue)] : nil
   }
 
-  private func putTime(of event: borrowing Event, to line: inout OutputBytes) {
-    let (stream, time) = (event.stream, event.time)
-    let own = clocks.isEmpty ? nil : clock(of: stream)?.trace(time).rawValue
-    StoryValue.putTime(own ?? time - epoch, to: &line)
+  @inline(__always)
+  private func time(of event: borrowing Event, _ clock: StreamClock?) -> Int64 {
+    guard let clock else { return event.time - epoch }
+    return clock.trace(event.time).rawValue
   }
 
   /// What happened, without when and where: `data.dirty draft.txt version=3 @Notes/Editor.swift:41`.

@@ -49,6 +49,12 @@ struct LineOutput: ~Copyable {
     if buffer.count >= Self.pieceBytes { try flush() }
   }
 
+  /// Lines that are put together where they are written from, with their ends.
+  mutating func write(_ put: (inout OutputBytes) -> Void) throws {
+    put(&buffer)
+    if buffer.count >= Self.pieceBytes { try flush() }
+  }
+
   /// Text with its own ends of lines.
   mutating func write(_ text: String) throws {
     buffer.put(text)

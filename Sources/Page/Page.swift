@@ -61,7 +61,7 @@ package struct Page {
     }
     var stories = PageFindings(player, findings, judgement)
     let first = stories.first
-    let ledger = PageLedger(player, findings)
+    var ledger = PageLedger(player, findings)
     var room = PageRoom(bytesMax - PageText.frameBytes(title: title) - Self.restBytesMax)
     let lives = room.fit(ledger.lives, share: 0.3, "process")
     let tree = room.fit(tree.map { .string($0) }, share: 0.1, "line of the process tree")
@@ -94,7 +94,7 @@ package struct Page {
     room.leaveOut(timeline.count - listed, "event")
     let gravest = first.map { JSON($0.number) } ?? .null
     let remarks =
-      self.remarks + Self.damage(timeline)
+      self.remarks + Self.damage(timeline) + ledger.remarks
       + [Self.remark(onFlowsOf: layout), room.remark(of: bytesMax)].compactMap { $0 }
     let data = JSON.object([
       ("title", .string(Printable.line(title))), ("replay", .string(Printable.line(replay))),

@@ -186,7 +186,9 @@ struct PageFindings {
       }
     }
     if state.notifications.count > 0, state.process.ending == nil {
-      phrases.append("\(Quantity.count(state.notifications.count, "notification")) waiting")
+      let least = state.isFull(.notifications) ? "at least " : ""
+      let count = Quantity.count(state.notifications.count, "notification")
+      phrases.append("\(least)\(count) waiting")
     }
     return phrases.map { .string(Printable.line($0)) }
   }

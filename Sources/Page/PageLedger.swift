@@ -13,8 +13,19 @@ struct PageLedger {
   private static let rowsMax = 1_000
 
   let player: Player
+  /// Of what there was more than is followed, by process; known once the rows are.
+  private(set) var bounds: [Bound] = []
   /// Which rules about data each object has broken, in each life.
   private var broken: [Key: [String]] = [:]
+
+  /// Of what there was more in a process than is followed.
+  struct Bound {
+    let label: String
+    /// All of it, in words.
+    let words: String
+    /// The same of data objects alone; nil where all of them are followed.
+    let ofObjects: String?
+  }
 
   private struct Key: Hashable {
     let stream: StreamID
@@ -34,10 +45,18 @@ struct PageLedger {
 
   /// A row for each object of each life: the newest edit, the last save, and what became of it; the
   /// losses first.
-  func json(_ room: inout PageRoom) -> JSON {
+  ///
+  /// Where objects had no room in a life, they are at least those that there are.
+  mutating func json(_ room: inout PageRoom) -> JSON {
     var rows: [(rank: Int, time: Int64, row: JSON)] = []
     for stream in player.timeline.streams {
       let state = player.state(of: stream.id, after: stream.count)
+      if let words = Wording.bounds(of: state) {
+        let ofObjects = Wording.bounds(of: state, [.data])
+        bounds.append(
+          Bound(label: player.labels[stream.id], words: words, ofObjects: ofObjects)
+        )
+      }
       for object in state.data.values {
         if let edit = object.dirty { rows.append(row(object, edit, state, stream.id)) }
       }
@@ -46,7 +65,30 @@ struct PageLedger {
     let listed = room.fit(rows.prefix(Self.rowsMax).map(\.row), share: 0.25, "ledger row")
     return .object([
       ("rows", .array(listed)), ("more", JSON(rows.count - listed.count)),
+      ("bounds", .array(objectBounds.map(JSON.string))),
     ])
+  }
+
+  /// More processes with bounds are counted.
+  private static let boundsMax = 8
+
+  /// Why the rows are at least those that there are, a sentence for each process; nothing where they are all.
+  private var objectBounds: [String] {
+    Self.limited(
+      bounds.filter { $0.ofObjects != nil }
+        .map { "\(Printable.line($0.label)): at least these; \($0.ofObjects ?? "")." }
+    )
+  }
+
+  /// The same of all that the page says, for which the numbers of a process are the least that there is.
+  var remarks: [String] {
+    Self.limited(bounds.map { "\($0.label): at least what is shown; \($0.words)." })
+  }
+
+  private static func limited(_ sentences: [String]) -> [String] {
+    let more = sentences.count - boundsMax
+    return sentences.prefix(boundsMax)
+      + (more > 0 ? ["The same of \(Quantity.count(more, "process")) more."] : [])
   }
 
   private func row(

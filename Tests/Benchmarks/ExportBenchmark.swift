@@ -87,10 +87,13 @@ private func dumping(_ path: String) throws -> (rate: Double, bytes: Int) {
   var lines = OutputBytes()
   while let run = runs.next() {
     let label = labels[Int(run.rows.stream.rawValue)]
-    for index in run.indices {
-      writer.putNext(run.rows.events[index], names: source.names, label: label, to: &lines)
-      lines.putLiteral("\n")
-    }
+    let events = run.rows.events
+    writer.putLines(
+      events.span.extracting(run.indices),
+      names: { source.names },
+      label: label,
+      to: &lines
+    )
     if lines.count >= 1 << 16 { lines.take { bytes += $0.count } }
   }
   lines.take { bytes += $0.count }

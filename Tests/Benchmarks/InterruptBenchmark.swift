@@ -35,7 +35,7 @@ func benchmarkInterrupt(_ size: BenchmarkSize) throws -> [BenchmarkRow] {
 /// A command on a recording that was only opened, ended after some time or not.
 private struct InterruptedCommand {
   static let all = [
-    ("a search for events", "find work.end && took > 100h"),
+    ("a search for events", "find work.end && thread == t4000000000"),
     ("a search of the state", "find count data > 100000"),
     ("the same backward", "reverse-find count data > 100000"),
     ("a count", "count dirty && any data where unsaved > 0 by object"),

@@ -135,6 +135,7 @@ private func scanRows(_ path: String, _ count: Int, _ scale: String) throws -> [
     ("events", "thread == t4000000000", 1_600.0),
     ("events and state", "thread == t4000000000 || count tasks > 100000", 2_500.0),
     ("the state alone", "count tasks > 100000", 2_500.0),
+    ("how long something took", "took > 100h", 2_500.0),
   ]
   var rows: [BenchmarkRow] = []
   for (what, text, limit) in conditions {

@@ -21,8 +21,12 @@ final class Conversation {
   private(set) weak var player: Player?
 
   /// A conversation about a story of `Traces`; nothing is said yet.
-  init(story: String = "Traces/DS02-broken/story.txt") throws {
-    let text = try #require(Golden.text(story))
+  convenience init(story: String = "Traces/DS02-broken/story.txt") throws {
+    self.init(text: try #require(Golden.text(story)))
+  }
+
+  /// A conversation about a story; nothing is said yet.
+  init(text: String) {
     adapter = DebugAdapter(
       open: { [unowned self] launch in
         if launch.program == "nowhere" { throw Refusal("nowhere is no file.") }
@@ -50,7 +54,12 @@ final class Conversation {
 
   /// The same where an editor has opened it, and stops were to be set.
   static func opened(_ launch: [(String, JSON)] = []) throws -> Conversation {
-    let conversation = try Conversation()
+    try Conversation().opened(launch)
+  }
+
+  /// Opens it as an editor does.
+  func opened(_ launch: [(String, JSON)] = []) -> Conversation {
+    let conversation = self
     conversation.ask("initialize")
     conversation.ask("launch", launch)
     conversation.ask("setExceptionBreakpoints", [("filters", .array([]))])

@@ -211,4 +211,38 @@ import Testing
     editor.close()
     #expect(editor.player == nil)
   }
+
+  /// More objects than the fold has room for: those listed are told to be the least that there are, and that
+  /// nothing else is missing.
+  @Test func whatHadNoRoomIsAtLeast() throws {
+    let edits = (1...32_770).map { "+1s notes#1 main data.dirty o\($0).txt version=1 bytes=10" }
+    let story =
+      "app notes#1\n+0s notes#1 main process.start reason=icon app=notes\n"
+      + edits.joined(separator: "\n") + "\n+2s notes#1 main process.exit cause=purge by=recorder\n"
+    let editor = Conversation(text: story).opened()
+    _ = try editor.body(
+      "evaluate",
+      [("expression", .string("goto end")), ("context", .string("repl"))]
+    )
+    let bounds = "more than 32,768 data objects at once; the rest is not followed"
+    let objects = try editor.scope("Data").variables
+    #expect(objects.first?["name"]?.string == "at least")
+    #expect(objects.first?["value"]?.string == "32,768: \(bounds)")
+    #expect(!objects.contains { $0["name"]?.string == "?" })
+    // What unfolds is still the object of that name.
+    let first = try editor.variables(try #require(objects[1]["variablesReference"]))
+    #expect(objects[1]["name"]?.string == "o1.txt")
+    #expect(first.contains { $0["name"]?.string == "name" || $0["value"]?.string == "10 bytes" })
+    let facts = try editor.scope("State").variables
+    #expect(facts.last?["name"]?.string == "bounds")
+    #expect(facts.last?["value"]?.string == bounds)
+  }
+
+  /// What had room is all there is, and nothing is said of bounds.
+  @Test func whatHasRoomIsAll() throws {
+    let editor = try Conversation.opened([("at", .string("13"))])
+    let objects = try editor.scope("Data").variables
+    #expect(objects.map { $0["name"]?.string } == ["draft.txt"])
+    #expect(!(try editor.scope("State").variables.contains { $0["name"]?.string == "bounds" }))
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import LifetraceInterop
+@testable import LifetraceInterop
 import LifetraceTrace
 import Support
 import Testing
@@ -133,6 +133,68 @@ import Testing
   /// Strings as such are equal when they look the same.
   private static func same(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8)
+  }
+
+  /// Lines that are put together for many events are those of each, whatever names, places and numbers come.
+  @Test(arguments: 0..<20)
+  func linesOfManyEventsAreThoseOfEach(_ round: UInt64) {
+    let seed = SeededRandom.seed &* 1_000 &+ round
+    var source = Source(random: SeededRandom(seed: seed))
+    var events = (0..<80).map { source.event($0) }
+    for index in events.indices where index % 7 == 3 {
+      events[index].sequence += 5
+      events[index].flags = EventFlags(rawValue: UInt8(index % 8))
+      events[index].observerCode = UInt8(index % 6)
+    }
+    // The same ones again: what they share is made by then.
+    events += events
+    let names = source.names
+    var (one, many) = (StoryWriter(), StoryWriter())
+    var each = ""
+    for event in events {
+      let line = one.next(event, names: names, label: "notes#1")
+      // Of what was not met before nothing can be left over.
+      let alone = StoryWriter.words(for: event, names: names)
+      #expect(line.contains(alone), "seed \(seed)\n\(line)\n\(alone)")
+      each += line + "\n"
+    }
+    var lines = OutputBytes()
+    for start in stride(from: 0, to: events.count, by: 33) {
+      let some = start..<min(start + 33, events.count)
+      many.putLines(
+        events.span.extracting(some),
+        names: { names },
+        label: "notes#1",
+        to: &lines
+      )
+    }
+    #expect(lines.takeText() == each, "seed \(seed)")
+  }
+
+  @Test func numbersAreTheirDigits() {
+    var random = SeededRandom(seed: SeededRandom.seed)
+    var numbers: [UInt64] = [0, .max]
+    var power: UInt64 = 1
+    for _ in 0..<20 {
+      numbers += [power - 1, power, power + 1]
+      power = power.multipliedReportingOverflow(by: 10).partialValue
+    }
+    for shift in 0..<64 {
+      numbers.append(UInt64.random(in: 0...UInt64.max, using: &random) >> UInt64(shift))
+    }
+    for number in numbers {
+      var line = OutputBytes(room: 1)
+      line.putNumber(number)
+      line.put("|")
+      line.putNumber(Int64(bitPattern: number))
+      #expect(line.takeText() == "\(number)|\(Int64(bitPattern: number))")
+      // To the nanosecond, with three decimals or more.
+      let (seconds, rest) = (number >> 1).quotientAndRemainder(dividingBy: 1_000_000_000)
+      let digits = String(String(rest + 1_000_000_000).dropFirst())
+      let zeros = digits.reversed().prefix { $0 == "0" }.count
+      let fraction = digits.prefix(max(3, 9 - zeros))
+      #expect(StoryValue.time(Int64(number >> 1)) == "+\(seconds).\(fraction)s")
+    }
   }
 
   @Test func aQuotedKeyIsALabelWhateverItSays() throws {

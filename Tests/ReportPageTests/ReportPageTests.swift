@@ -265,6 +265,28 @@ import Testing
     #expect(remarks.first?.contains("events. The recording has all of it.") == true, "\(remarks)")
   }
 
+  /// More objects than the fold has room for: the ledger says that it lists the least that there are.
+  @Test func whatHadNoRoomIsAtLeast() throws {
+    let edits = (1...32_770).map { "+1s notes#1 main data.dirty o\($0).txt version=1 bytes=10" }
+    let story =
+      "app notes#1\n+0s notes#1 main process.start reason=icon app=notes\n"
+      + edits.joined(separator: "\n") + "\n+2s notes#1 main process.exit cause=purge by=recorder\n"
+    let data = try JSON(parsing: content("data", of: page(story)).utf8, bytesMax: 1 << 26)
+    let bounds = "more than 32,768 data objects at once; the rest is not followed."
+    let ledger = try #require(data["ledger"])
+    #expect(ledger["more"]?.int == 32_768 - Int64(ledger["rows"]?.array?.count ?? 0))
+    #expect(ledger["bounds"]?.array?.map(\.string) == ["notes#1: at least these; \(bounds)"])
+    let remarks = data["remarks"]?.array?.compactMap(\.string) ?? []
+    #expect(remarks.contains("notes#1: at least what is shown; \(bounds)"), "\(remarks)")
+  }
+
+  /// What had room is all there is, and nothing is said of bounds.
+  @Test func whatHasRoomIsAll() throws {
+    let data = try JSON(parsing: content("data", of: page(lostDraft)).utf8)
+    #expect(data["ledger"]?["bounds"]?.array?.isEmpty == true)
+    #expect(data["remarks"]?.array?.isEmpty == true)
+  }
+
   @Test(
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),

@@ -2,6 +2,7 @@
 import LifetraceDebugger
 import LifetraceJSON
 import LifetraceJudging
+import LifetraceLifecycle
 import LifetraceQuery
 import LifetraceReplay
 import LifetraceTimeline
@@ -181,11 +182,13 @@ extension DebugAdapter {
   }
 
   private func facts(of stream: StreamID, _ session: Session) throws -> [Variable] {
-    try StateFact.all.map { fact in
+    let all = try StateFact.all.map { fact in
       let path = path(fact.name, of: stream, session)
       let question = try session.question(path, isCondition: false)
       return Variable(fact.name, session.text(of: question), path: path, type: fact.type.noun)
     }
+    let bounds = Wording.bounds(of: session.player.state(of: stream))
+    return all + (bounds.map { [Variable("bounds", $0)] } ?? [])
   }
 
   /// What is typed to ask a value of a writer: of the one in focus without its name.
@@ -206,8 +209,24 @@ extension DebugAdapter {
     var all = rows.enumerated().map { index, row in
       variable(row, index, of: table, stream, session)
     }
-    if !isWhole { all.append(Variable("?", "events are missing: there may be more")) }
+    let state = session.player.state(of: stream)
+    if !isWhole, Self.isMissing(table, state) {
+      all.append(Variable("?", "events are missing: there may be more"))
+    }
+    // In front, as nobody looks through all that had room.
+    if let bounds = Wording.bounds(of: state, table.families.compactMap(BoundedTable.init)) {
+      all.insert(Variable("at least", "\(Quantity.grouped(rows.count)): \(bounds)"), at: 0)
+    }
     return all
+  }
+
+  /// Whether events are missing of what a table is made of, beside things for which there was no room.
+  private static func isMissing(_ table: StateTable, _ state: LifeState) -> Bool {
+    table.families.contains { family in
+      let known = state.completeness[family]
+      let wasFull = known.isFull && known.since == .time(HostTime(rawValue: .min))
+      return !known.isWhole && !wasFull
+    }
   }
 
   private func variable(

@@ -193,9 +193,7 @@ struct WholeState {
   /// Of what more was there than is followed.
   private mutating func addOverflows() {
     let full = BoundedTable.allCases.filter { state.isFull($0) }
-    let those = full.map { Quantity.count($0.max, $0.thing) }
-    let words =
-      full.isEmpty ? "" : "more than \(Wording.list(those)) at once; the rest is not followed"
+    let words = Wording.bounds(of: state) ?? ""
     add("bounds", words, .warning, [Fact(data: "overflowed", .texts(full.map(\.thing)))])
   }
 }

@@ -128,6 +128,8 @@ struct EventDump: ~Copyable {
   /// Behind a line of another machine than the one before it, where nothing proves which was first: a
   /// comment, as stories have them.
   private static let concurrent: StaticString = "  # ||"
+  /// How many lines are put together at most before they are written.
+  private static let pieceLines = 512
 
   /// `run` says whose events they are, where another run's come as well.
   init(_ source: any EventSource, _ command: DumpCommand, run: RunGroup? = nil) throws {
@@ -155,26 +157,52 @@ struct EventDump: ~Copyable {
       // Within a run, as within a stream, its own numbers prove which was first.
       let first = events[run.indices.lowerBound]
       let isConcurrent = last.map { timeline.areConcurrent($0, first) } ?? false
-      try print(first, label, isConcurrent: isConcurrent)
-      for index in run.indices.dropFirst() { try print(events[index], label) }
+      if isJSON {
+        try printJSON(first, label, isConcurrent: isConcurrent)
+        for index in run.indices.dropFirst() { try printJSON(events[index], label) }
+      } else {
+        try print(events, run.indices, label, isConcurrent: isConcurrent)
+      }
       last = events[run.indices.upperBound - 1]
     }
     printed = timeline.finish
     try output.flush()
   }
 
-  /// Prints the line of an event.
+  /// Prints the lines of events of one stream, of which the first may be concurrent to the line before.
   private mutating func print(
+    _ events: [Event],
+    _ indices: Range<Int>,
+    _ label: String,
+    isConcurrent: Bool
+  ) throws {
+    var rest = indices
+    if isConcurrent {
+      try output.print { line in
+        writer.putNext(events[rest.removeFirst()], names: source.names, label: label, to: &line)
+        line.putLiteral(Self.concurrent)
+      }
+    }
+    while !rest.isEmpty {
+      let piece = rest.prefix(Self.pieceLines)
+      try output.write { lines in
+        writer.putLines(
+          events.span.extracting(piece),
+          names: { source.names },
+          label: label,
+          to: &lines
+        )
+      }
+      rest = piece.upperBound..<rest.upperBound
+    }
+  }
+
+  /// Prints an event as an object.
+  private mutating func printJSON(
     _ event: Event,
     _ label: String,
     isConcurrent: Bool = false
   ) throws {
-    guard isJSON else {
-      return try output.print { line in
-        writer.putNext(event, names: source.names, label: label, to: &line)
-        if isConcurrent { line.putLiteral(Self.concurrent) }
-      }
-    }
     let time = timeline.time(of: event)
     let pairs = EventJSON.pairs(event, at: time, source.names, label)
     var marks: [(String, JSON)] = isConcurrent ? [("concurrent", JSON.bool(true))] : []

@@ -208,7 +208,9 @@ const panels = {
     });
     if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, 'No data object was declared.')));
     if (data.ledger.rows.length > most) rows.push(el('tr', {}, el('td', { colspan: 7 }, el('button', { type: 'button', class: 'no-print', onclick: () => this.ledger(Infinity) }, `Show all ${grouped.format(data.ledger.rows.length)}`))));
-    if (data.ledger.more) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${plural(data.ledger.more, 'object')} more are not listed.`)));
+    const least = data.ledger.bounds.length ? 'At least ' : '';
+    if (data.ledger.more) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, `${least}${plural(data.ledger.more, 'object')} more are not listed.`)));
+    for (const bound of data.ledger.bounds) rows.push(el('tr', {}, el('td', { colspan: 7, class: 'faint' }, bound)));
     fill('ledger', el('thead', {}, head), el('tbody', {}, rows));
   },
 

@@ -58,6 +58,8 @@ package final class Evaluator {
   var table: SieveTable?
   /// A byte for each kind: whether its events change the state that is asked.
   let touching: UnsafeMutablePointer<Bool>
+  /// Whether it asks how long something took that an event ends.
+  package let asksHowLong: Bool
   /// How many rows were looked at so far.
   package private(set) var rowsSeen = 0
 
@@ -85,6 +87,7 @@ package final class Evaluator {
     matches = Array(repeating: [], count: program.patterns.count)
     tallies = program.nodes.map { program.canTally($0) ? RowTally() : nil }
     sieve = Sieve(program, root: root)
+    asksHowLong = program.places.contains { $0.contains(.took) }
     touching = .allocate(capacity: 256)
     let kinds = Analysis(program, root: root, isCondition: true).touchingState
     for raw in UInt8.min...UInt8.max {

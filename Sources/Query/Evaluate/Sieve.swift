@@ -70,13 +70,33 @@ struct Sieve {
     }
   }
 
+  /// Whether the condition holds at no event of a kind, where such an event took no longer than so many
+  /// nanoseconds; nil: it ends nothing.
+  func isDenied(
+    _ kind: EventKind,
+    noLongerThan most: Int64?,
+    _ literals: UnsafeMutableBufferPointer<UInt64>
+  ) -> Bool {
+    let found = verdict(
+      analysis.root,
+      kind,
+      Self.nothingKnown,
+      literals,
+      isDenied: false,
+      noLongerThan: most
+    )
+    if case .never = found { return true }
+    return false
+  }
+
   /// What can be said of a truth, or with `isDenied` of its opposite.
   private func verdict(
     _ index: Int32,
     _ kind: EventKind,
     _ answers: UInt8,
     _ literals: UnsafeMutableBufferPointer<UInt64>,
-    isDenied: Bool
+    isDenied: Bool,
+    noLongerThan most: Int64? = nil
   ) -> Verdict {
     func certain(_ truth: Truth?) -> Verdict { truth == (isDenied ? .yes : .no) ? .never : .open }
     if let place = standing.firstIndex(of: index) {
@@ -84,7 +104,7 @@ struct Sieve {
     }
     let node = analysis.program.nodes[Int(index)]
     func part(_ index: Int32, isDenied: Bool) -> Verdict {
-      verdict(index, kind, answers, literals, isDenied: isDenied)
+      verdict(index, kind, answers, literals, isDenied: isDenied, noLongerThan: most)
     }
     switch node.operation {
     case .always: return certain(Truth(rawValue: UInt8(truncatingIfNeeded: node.bits)))
@@ -95,14 +115,15 @@ struct Sieve {
         part(node.left, isDenied: isDenied), part(node.right, isDenied: isDenied)
       )
       return (node.operation == .both) != isDenied ? .both(left, right) : .either(left, right)
-    default: return isDenied ? .open : comparison(node, kind, literals)
+    default: return isDenied ? .open : comparison(node, kind, literals, noLongerThan: most)
     }
   }
 
   private func comparison(
     _ node: Node,
     _ kind: EventKind,
-    _ literals: UnsafeMutableBufferPointer<UInt64>
+    _ literals: UnsafeMutableBufferPointer<UInt64>,
+    noLongerThan most: Int64?
   ) -> Verdict {
     func isAbsent(_ index: Int32) -> Bool { analysis.standing(index, kind) == .absent }
     func test(_ field: Int32, _ bits: UInt64, isSwapped: Bool = false) -> Verdict {
@@ -121,11 +142,39 @@ struct Sieve {
     case .equal, .unequal, .lessSigned, .lessUnsigned, .lessFraction, .atMostSigned,
       .atMostUnsigned, .atMostFraction:
       guard !isAbsent(node.left), !isAbsent(node.right) else { return .never }
+      if let most, asksMore(node, kind, than: most) { return .never }
       if let bits = literal(node.right) { return test(node.left, bits) }
       if let bits = literal(node.left) { return test(node.right, bits, isSwapped: true) }
       return .open
     default: return .open
     }
+  }
+
+  /// Whether a comparison holds at an event of a kind only if that took longer than so many nanoseconds.
+  private func asksMore(_ node: Node, _ kind: EventKind, than most: Int64) -> Bool {
+    let nodes = analysis.program.nodes
+    func number(_ index: Int32) -> Int64? {
+      let node = nodes[Int(index)]
+      return node.operation == .literal ? Int64(bitPattern: node.bits) : nil
+    }
+    switch node.operation {
+    case .lessSigned where isTook(node.right, kind):
+      return number(node.left).map { $0 >= most } ?? false
+    case .atMostSigned where isTook(node.right, kind), .equal where isTook(node.right, kind):
+      return number(node.left).map { $0 > most } ?? false
+    case .equal where isTook(node.left, kind): return number(node.right).map { $0 > most } ?? false
+    default: return false
+    }
+  }
+
+  /// Whether a value is how long that took which an event of a kind ends.
+  private func isTook(_ index: Int32, _ kind: EventKind) -> Bool {
+    let program = analysis.program
+    let node = program.nodes[Int(index)]
+    guard node.operation == .earlierValue else { return false }
+    let kept = program.nodes[Int(program.earlier[Int(node.bits)])]
+    return kept.operation == .field
+      && program.places[Int(kept.bits)][Int(kind.rawValue)] == .took
   }
 
   /// Where a value stands in the events of a kind; nil where it is no number that they have.

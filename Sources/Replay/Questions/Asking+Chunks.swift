@@ -18,7 +18,9 @@ extension Asking {
     var answers = noAnswers(number, of: stream)
     let first = timeline.streams[stream].firstIndices[number]
     guard aim.isChange else {
-      sift(number, of: stream) { event, row, state, names in
+      let start = start(of: number, stream)
+      if isTooShort(number, of: stream, start) { return answers }
+      sift(number, of: stream, from: start) { event, row, state, names in
         let place = EventPlace(stream: answers.stream, index: first + row)
         answers.set(holds(at: event, place, &state, names), at: row)
       }
@@ -122,15 +124,65 @@ extension Asking {
     return answers
   }
 
+  /// Whether nothing in a chunk can have taken as long as is asked, by what is open before it; then it need not
+  /// even be read.
+  private func isTooShort(_ number: Int, of stream: Int, _ state: LifeState) -> Bool {
+    let chunks = timeline.streams[stream].chunks
+    // Else it would be folded for the next one.
+    guard number + 1 == chunks.count || chunks[number + 1].keyframe == .full else { return false }
+    let chunk = chunks[number]
+    return isTooShort(
+      in: chunk,
+      chunk.firstSequence,
+      from: chunk.firstTime,
+      to: chunk.lastTime,
+      state,
+      timeline.names
+    )
+  }
+
+  /// The same of some events of a chunk, of which the first has the number `sequence`; `state` is the one before.
+  private func isTooShort(
+    in chunk: ChunkSummary,
+    _ sequence: UInt64,
+    from first: HostTime,
+    to last: HostTime,
+    _ state: borrowing LifeState,
+    _ names: Names
+  ) -> Bool {
+    guard evaluator.asksHowLong, state.nextSequence == sequence, !chunk.kinds.contains(.loss)
+    else { return false }
+    let kinds = KindSet(question.kinds.kinds.filter { chunk.kinds.contains($0) })
+    return evaluator.isTooShort(kinds, from: first, to: last, after: state, names)
+  }
+
+  /// The same of a piece of a chunk.
+  private func isTooShort(
+    in chunk: ChunkSummary,
+    _ events: Span<Event>,
+    _ state: borrowing LifeState,
+    _ names: Names
+  ) -> Bool {
+    guard evaluator.asksHowLong, !evaluator.isFollowing, !events.isEmpty else { return false }
+    var (first, last) = (events[0].time, events[0].time)
+    for place in events.indices {
+      first = min(first, events[place].time)
+      last = max(last, events[place].time)
+    }
+    return isTooShort(in: chunk, events[0].sequence, from: first, to: last, state, names)
+  }
+
   /// Folds the events of a chunk that the state is made of, but hands those at which the condition may hold to
   /// `body`, which folds them; ends early where the search is being stopped.
   private func sift(
     _ number: Int,
     of stream: Int,
+    from start: LifeState,
     _ body: (borrowing Event, _ row: Int, inout LifeState, Names) -> Void
   ) {
     let folded = question.folded
-    var state = start(of: number, stream)
+    let chunk = timeline.streams[stream].chunks[number]
+    var state = start
     latestEnd = nil
     var (row, looks, isStopped) = (0, 0, false)
     let seen = evaluator.rowsSeen
@@ -139,6 +191,13 @@ extension Asking {
     evaluator.follow(question.kinds)
     defer { evaluator.stopFollowing() }
     timeline.eachPiece(ofChunk: number, of: stream) { events, names in
+      if isTooShort(in: chunk, events, state, names) {
+        state.apply(events, of: folded, names: names)
+        evaluator.forgetState()
+        row += events.count
+        isStopped = isInterrupted()
+        return !isStopped
+      }
       var rest = 0
       while let place = evaluator.next(among: events, from: rest, names) {
         state.apply(events.extracting(rest..<place), of: folded, names: names)
