@@ -115,6 +115,7 @@ static const char *take_place(const char *temporary, int file, bool synced, cons
     object->known_look = lt_look_of(file);
     object->is_synced = synced;
     object->is_moved = false;
+    object->is_given_up = false;
   }
   lt_lock_give(lock);
   errno = error;
@@ -251,14 +252,7 @@ void lt_data_moved(uint32_t object, const char *path) {
   lt_object *held = lt_object_of(object);
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
-  held->home = place;
-  held->changes++;
-  held->saved_version = 0;
-  held->standing = (lt_content){0, 0, 0};
-  held->known_hash = 0;
-  held->known_look = (lt_look){0, 0, 0};
-  held->is_synced = false;
-  held->is_moved = true;
+  lt_object_move(held, place, target);
   lt_lock_give(lock);
 }
 
@@ -273,13 +267,16 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   int error = errno;
   // Many objects, each of which may live elsewhere.
   lt_object *own = object == LT_NAME_LOST ? NULL : lt_object_of(object);
-  bool is_copy = false, settles = false;
+  bool is_copy = false, settles = false, is_anew = false;
+  lt_place place = {0, 0};
   if (own != NULL && leads) {
-    lt_place place = lt_place_of(target);
+    place = lt_place_of(target);
     _Atomic uint32_t *lock = &lt_this_process()->save_lock;
     lt_lock_take(lock);
     settles = own->home.path == 0;
-    is_copy = !lt_object_lives_at(own, place);
+    is_copy = !lt_object_lives_at(own, place, target);
+    is_anew = is_copy && lt_object_is_made_anew(own, place, version);
+    is_copy = is_copy && !is_anew;
     lt_lock_give(lock);
   }
   if (is_copy) {
@@ -287,7 +284,7 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   } else {
     // Only a recorder wants to know; the save is the same.
     lt_unread lost = {0, 0};
-    if (own != NULL && leads && lt_enabled()) lost = unread(target, own, content);
+    if (own != NULL && leads && !is_anew && lt_enabled()) lost = unread(target, own, content);
     lt_data_emit(LT_KIND_DATA_FLUSHING, site, object, lost.foreign ? 4 : lost.version ? 3 : 2, version,
                  count, lost.version, lost.foreign);
   }
@@ -300,6 +297,7 @@ int lt_save_version(uint32_t object, uint32_t site, const char *path, const void
   }
   uint32_t reached = LT_LEVEL_KERNEL;
   bool placed = step == NULL;
+  if (placed && is_anew) lt_object_resettle(own, place, target);
   if (placed && sync) {
     if (sync_place(target, version, content, own)) {
       reached = LT_LEVEL_DISK;
@@ -374,7 +372,7 @@ int lt_restore(uint32_t object, uint32_t site, const char *path, void **bytes, s
   if (error == 0) lt_version_raise(object, *version);
   if (error != 0 && error != ENOENT) {
     failed(object, site, lt_version(object), error, "read", true);
-  } else if (own == NULL || lt_object_lives_at(own, place)) {
+  } else if (own == NULL || lt_object_lives_at(own, place, target)) {
     if (own != NULL) {
       // Whether it is on the disk is not known: it is not taken away from there.
       own->is_synced = true;

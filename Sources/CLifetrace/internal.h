@@ -144,6 +144,9 @@ typedef struct lt_look {
 typedef struct lt_object {
   _Atomic uint64_t version;  // the latest in memory
   lt_place home;             // the file that it lives in: of the first restore or save; zeros for none
+  char *home_path;           // its path, malloc'd; NULL for none
+  lt_place former;           // where it lived until it was given up and made anew; zeros for nowhere
+  uint64_t given_up;         // the version up to which it was given up, and no save has come since
   uint64_t saved_version;    // the latest that took its place there
   uint64_t changes;          // how often what stands there has become something else
   lt_content standing;       // what the last save or restore has put or found there
@@ -151,6 +154,7 @@ typedef struct lt_object {
   lt_look known_look;        // of the file, when that stood there; zeros where the app has used it itself
   bool is_synced;            // its bytes are on the disk, or may be
   bool is_moved;             // the app has said that it lives there, and no look has told what stands there
+  bool is_given_up;          // all of it was given up, and no save has come since
 } lt_object;
 
 // object.c
@@ -158,8 +162,15 @@ lt_look lt_look_of(int file);
 lt_object *lt_object_of(uint32_t name);
 // `target` is no symbolic link.
 lt_place lt_place_of(const char *target);
-// Whether the object lives there; it does from now on, if it has lived nowhere. Under the save lock.
-bool lt_object_lives_at(lt_object *object, lt_place place);
+// Whether the object lives at `target`; it does from now on, if it has lived nowhere. Under the save lock.
+bool lt_object_lives_at(lt_object *object, lt_place place, const char *target);
+// Whether it comes to live there with a save of `version`: it was given up, its file has gone since, and
+// this is a new one; or it has lived there before that. Under the save lock.
+bool lt_object_is_made_anew(const lt_object *object, lt_place place, uint64_t version);
+// Such a save has taken its place.
+void lt_object_resettle(lt_object *object, lt_place place, const char *target);
+// It has moved there: nothing is known of what stands there. Under the save lock.
+void lt_object_move(lt_object *object, lt_place place, const char *target);
 // A save that has failed was not the first.
 void lt_object_unsettle(lt_object *object);
 void lt_data_emit(uint8_t kind, uint32_t site, uint32_t object, uint8_t count, uint64_t a0,

@@ -6,7 +6,9 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
+#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static lt_object objects[LT_NAMES_MAX];
 
@@ -63,16 +65,79 @@ lt_look lt_look_of(int file) {
                    (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec};
 }
 
-bool lt_object_lives_at(lt_object *object, lt_place place) {
-  if (object->home.path == 0) object->home = place;
-  return object->home.path == place.path ||
-         (place.node != 0 && object->home.node == place.node);
+static bool is_same(lt_place held, lt_place place) {
+  return held.path == place.path || (place.node != 0 && held.node == place.node);
+}
+
+static void settle(lt_object *object, lt_place place, const char *target) {
+  free(object->home_path);
+  object->home_path = strdup(target);
+  object->home = place;
+}
+
+bool lt_object_lives_at(lt_object *object, lt_place place, const char *target) {
+  if (object->home.path == 0) settle(object, place, target);
+  return is_same(object->home, place);
+}
+
+// A path that is not absolute may lead elsewhere by now.
+static bool is_home_gone(const lt_object *object) {
+  const char *path = object->home_path;
+  if (path == NULL || access(path, F_OK) == 0 || errno != ENOENT) return false;
+  return path[0] == '/' || lt_place_of(path).node == object->home.node;
+}
+
+bool lt_object_is_made_anew(const lt_object *object, lt_place place, uint64_t version) {
+  if (version < object->saved_version) return false;
+  if (object->former.path != 0 && is_same(object->former, place)) return true;
+  return object->is_given_up && version > object->given_up && is_home_gone(object);
+}
+
+void lt_object_resettle(lt_object *object, lt_place place, const char *target) {
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  lt_lock_take(lock);
+  if (!is_same(object->home, place)) {
+    object->former = object->home;
+    settle(object, place, target);
+  }
+  lt_lock_give(lock);
+}
+
+void lt_object_move(lt_object *object, lt_place place, const char *target) {
+  settle(object, place, target);
+  object->changes++;
+  object->saved_version = 0;
+  object->standing = (lt_content){0, 0, 0};
+  object->known_hash = 0;
+  object->known_look = (lt_look){0, 0, 0};
+  object->is_synced = false;
+  object->is_moved = true;
+  object->former = (lt_place){0, 0};
+  object->is_given_up = false;
 }
 
 void lt_object_unsettle(lt_object *object) {
   _Atomic uint32_t *lock = &lt_this_process()->save_lock;
   lt_lock_take(lock);
-  if (object->changes == 0 && object->standing.hash == 0) object->home = (lt_place){0, 0};
+  if (object->changes == 0 && object->standing.hash == 0) {
+    object->home = (lt_place){0, 0};
+    free(object->home_path);
+    object->home_path = NULL;
+  }
+  lt_lock_give(lock);
+}
+
+// All of it is given up, where that is the newest version: what comes next may be another document.
+static void give_up(uint32_t object, uint64_t version) {
+  if (object == LT_NAME_LOST) return;
+  lt_object *held = lt_object_of(object);
+  _Atomic uint32_t *lock = &lt_this_process()->save_lock;
+  lt_lock_take(lock);
+  uint64_t newest = atomic_load(&held->version);
+  if (version == 0 || version >= newest) {
+    held->is_given_up = true;
+    held->given_up = newest;
+  }
   lt_lock_give(lock);
 }
 
@@ -115,6 +180,7 @@ void lt_data_restored(uint32_t object, uint32_t site, uint64_t version, uint64_t
 void lt_data_discarded(uint32_t object, uint32_t site, uint64_t version) {
   // The file may go with them.
   stands(object, (lt_content){0, 0, 0});
+  give_up(object, version);
   lt_data_emit(LT_KIND_DATA_DISCARDED, site, object, 1, version, 0, 0, 0);
 }
 

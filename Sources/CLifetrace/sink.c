@@ -35,7 +35,10 @@ lt_sink *lt_sink_create(lt_sink_receive receive, lt_sink_now now, void *context)
 
 void lt_sink_destroy(lt_sink *sink) {
   if (sink == NULL) return;
-  for (uint32_t at = 0; at < sink->room; at++) free(sink->objects[at].object);
+  for (uint32_t at = 0; at < sink->room; at++) {
+    if (sink->objects[at].object != NULL) free(sink->objects[at].object->home_path);
+    free(sink->objects[at].object);
+  }
   free(sink->objects);
   free(sink);
 }

@@ -171,6 +171,16 @@ import Testing
     #expect(found.said.contains(missing), "\(found)")
   }
 
+  @Test func aGlobFindsWhatTheAppSavesThroughTheSDK() throws {
+    let folder = try folder(data: "data: [draft.txt, other.txt]\n")
+    try folder.write("app: wired\nsteps: [launch, {tell: {save: one}}, home]\n", to: "life.yml")
+    let made = shell(
+      "lifetrace record --observe --scenario life.yml -o t -- \"${lt%/*}/WireApp\"",
+      in: folder
+    )
+    #expect(made.output.contains("no file matched `other.txt` of"), "\(made.output)")
+  }
+
   @Test func withoutDataItIsSaidHowToNameIt() throws {
     let folder = try folder(data: "profile: ios13\n")
     let made = shell("lifetrace record --observe -o t -- true", in: folder)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Lifetrace
 import LifetraceTrace
 import Support
@@ -44,6 +45,66 @@ import Testing
     }
     let saves = simulation.events.filter { EventKind(rawValue: $0.kind) == .dataFlushing }
     #expect(saves.map(\.arg_count) == [2, 2, 2], "none says what it replaces unread")
+  }
+
+  /// A draft is given up and its file removed; the next one has another file.
+  @Test func whatIsMadeAnewElsewhereIsNoCopy() throws {
+    let directory = try TestFolder()
+    let (old, new) = (directory.file("draft-1"), directory.file("draft-2"))
+    let draft = Lifetrace.Object("draft")
+    let simulation = Simulation()
+    try simulation.run {
+      draft.dirty { "one".utf8 }
+      try Lifetrace.save(draft, to: old) { "one".utf8 }
+      draft.discarded()
+      unlink(old)
+      draft.dirty { "two".utf8 }
+      // A save that fails settles it nowhere.
+      #expect(throws: Lifetrace.FileError.self) {
+        try Lifetrace.save(draft, to: directory.file("missing/draft")) { "two".utf8 }
+      }
+      try Lifetrace.save(draft, to: new) { "two".utf8 }
+      #expect(draft.unchanged())
+      draft.dirty { "three".utf8 }
+      try Lifetrace.save(draft, to: directory.file("copy")) { "three".utf8 }
+      // Where it has lived before it may live again.
+      try Lifetrace.save(draft, to: old) { "three".utf8 }
+      #expect(try Lifetrace.restore(draft, from: old) != nil)
+    }
+    #expect(
+      simulation.kinds == [
+        .dataDirty, .dataFlushing, .dataDurable, .dataDiscarded,
+        .dataDirty, .dataFlushing, .dataFailed, .dataFlushing, .dataDurable, .dataUnchanged,
+        .dataDirty, .dataCopied, .dataFlushing, .dataDurable, .dataRestored,
+      ]
+    )
+  }
+
+  /// An edit is taken back: its file is there, and what is written elsewhere is a copy.
+  @Test func whatIsGivenUpWithoutItsFileLivesThereStill() throws {
+    let directory = try TestFolder()
+    let (own, other) = (directory.file("letter"), directory.file("letter.backup"))
+    let letter = Lifetrace.Object("letter")
+    let simulation = Simulation()
+    try simulation.run {
+      try Lifetrace.save(letter, to: own) { "one".utf8 }
+      letter.dirty { "two".utf8 }
+      letter.discarded()
+      letter.dirty { "three".utf8 }
+      try Lifetrace.save(letter, to: other) { "three".utf8 }
+      unlink(own)
+      // Of what was not given up a file that is gone is none that has moved.
+      try Lifetrace.save(letter, to: own) { "three".utf8 }
+      unlink(own)
+      letter.dirty { "four".utf8 }
+      try Lifetrace.save(letter, to: other) { "four".utf8 }
+    }
+    #expect(
+      simulation.kinds == [
+        .dataFlushing, .dataDurable, .dataDirty, .dataDiscarded, .dataDirty, .dataCopied,
+        .dataFlushing, .dataDurable, .dataDirty, .dataCopied,
+      ]
+    )
   }
 
   @Test func aPlaceThatCannotBeIsToldByTheSave() throws {

@@ -11,6 +11,7 @@ enum TraceKinds {
     .notificationDelivered, .notificationHandled, .wakeBegin, .wakeCompletion, .wakeReported,
     .workBegin, .workEnd, .waitBegin, .waitEnd, .taskBegin, .taskExpire, .taskEnd, .deadlineOpen,
     .deadlineClose, .dataDirty, .dataFlushing, .dataDurable, .dataRestored, .dataDiscarded,
+    .dataFailed,
     .resourceAcquire, .resourceRelease, .resourceUse, .memorySample, .device, .touch,
     .messageSend, .messageReceive, .messageTrace, .testBegin, .testEnd, .mark, .log,
   ]

@@ -106,4 +106,28 @@ struct EventWaitTests {
     #expect(failures.first?.advice.contains("state.suspend") == true)
     #expect(failures.first?.advice.contains("data.dirty") == false)
   }
+
+  /// The save goes on behind `home`, and its app ends with it.
+  @Test(
+    "A wait is passed over once the planned end of its app has come",
+    arguments: [
+      "wait: {after: never said}", "wait: {after: data.restored}", "wait: {until: active}",
+      "expect: said never within 30s", "expect: state == active within 30s",
+    ]
+  )
+  func fallen(step: String) throws {
+    let failures = try virtual(
+      """
+      app: notes
+      steps:
+      - launch: {ends: crash, after: draft.txt.durable}
+      - tell: {edit: one}
+      - home
+      - \(step)
+      - relaunch
+      - expect: state == active
+      """
+    )
+    #expect(failures.isEmpty, "\(failures)")
+  }
 }

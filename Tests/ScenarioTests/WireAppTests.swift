@@ -262,4 +262,36 @@ struct WireAppTests {
     #expect(states == [.inactive, .active, .inactive, .background])
     #expect(played.violations.map(\.rule) == ["DS01", "DS02"])
   }
+
+  @Test("An unlock while it sleeps comes to it as a notification too", arguments: ["ios4", "ios7"])
+  func unlockWaits(profile: String) throws {
+    let text = """
+      profile: \(profile)
+      app: wired
+      time-scale: 0.05
+      steps: [launch, lock, suspend, unlock, {wait: 100s}, home, suspend]
+      """
+    let played = try Played(text, app: "WireApp")
+    let delivered = played.events(.notificationDelivered).map { played.name($0.identity) }
+    #expect(
+      delivered == [
+        "UIApplicationProtectedDataWillBecomeUnavailable",
+        "UIApplicationProtectedDataDidBecomeAvailable",
+      ]
+    )
+    #expect(played.violations.map(\.rule).isEmpty)
+  }
+
+  @Test("An end behind an event that only the host writes never comes, and is said to be none")
+  func endBehindHostEvent() throws {
+    let played = try play(
+      "- tell: {task: upload}\n- wait: 10s",
+      launch: "launch: {ends: crash, after: task.begin}"
+    )
+    let notes = played.events(.log).filter { $0.observer == .host }.map { played.name($0[0]) }
+    #expect(
+      notes.contains { $0.hasPrefix("`wired` was not ended behind task.begin: ") },
+      "\(notes)"
+    )
+  }
 }

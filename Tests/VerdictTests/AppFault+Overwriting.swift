@@ -72,6 +72,21 @@ extension AppFault {
     AppFault(rule: "DS11", words: "a temporary file left behind", moment: .didBecomeActive) { _ in
       Lifetrace.Resource("export.pdf", .temporaryFile).acquire()
     },
+    AppFault(
+      rule: "DS14",
+      others: [
+        "BT10": "the suspension freezes the request",
+        "DS12": "no launch reads it, and the next saves over it",
+      ],
+      words: "an item given up with its request, which has no answer",
+      moment: .didBecomeActive,
+      before: (.didFinishLaunching, { _ in save(object.dirty(bytes: 7)) })
+    ) { _ in
+      WorkQueue(label: "sending").async {
+        _ = Lifetrace.beginWork("upload", kind: .network)
+        object.discarded()
+      }
+    },
     AppFault(rule: "DS12", words: "the file read back over an edit", moment: .didBecomeActive) {
       _ in
       save(object.dirty(bytes: 7))

@@ -10,10 +10,6 @@ enum Unreached {
     ),
     (["ST16"], "an interruption in these lives ends within a minute"),
     (["RS24"], "no app of these lives is launched by a URL or a tap and given another one later"),
-    (
-      ["DS14"],
-      "nobody looks at these lives from outside, and no app asks about what it has read back"
-    ),
     (["RS08", "RS12", "RS13"], "a simulated app has no memory and no processor time of its own"),
     (
       ["MS02", "MS03", "MS04"],

@@ -145,6 +145,10 @@ typedef struct lt_span {
   lt_data_flushing((object), LT_SITE(""), (version), (uint64_t)(bytes))
 #define LT_DATA_DURABLE(object, version, level, bytes, hash) \
   lt_data_durable((object), LT_SITE(""), (version), (level), (uint64_t)(bytes), (hash))
+// The save failed: what was durable before still is. `error` is an errno, `why` the step: "write".
+#define LT_DATA_FAILED(object, version, error, why)                                        \
+  LT_EMIT(LT_KIND_DATA_FAILED, "", (object), 3, (version), (uint64_t)(int64_t)(error),      \
+          lt_name(why), 0)
 #define LT_DATA_RESTORED(object, version, bytes, hash) \
   lt_data_restored((object), LT_SITE(""), (version), (uint64_t)(bytes), (hash))
 #define LT_DATA_DISCARDED(object, version) lt_data_discarded((object), LT_SITE(""), (version))

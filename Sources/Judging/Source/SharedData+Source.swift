@@ -46,10 +46,11 @@ extension EventSource {
       (act, version, hash) = (.saved, save.version, save.hash)
     case .dataRestored:
       let found = Payload.DataRestored(event)
-      (act, version, hash) = (.read, found.version, found.hash)
+      let isNothing = found.version == 0 && found.bytes == 0
+      (act, version, hash) = (isNothing ? .missed : .read, found.version, found.hash)
     default: (act, version, hash) = (.discarded, Payload.DataDiscarded(event).version, 0)
     }
-    guard version > 0 else { return nil }
+    guard version > 0 || act == .missed else { return nil }
     return SharedData.Deed(
       act,
       names[event.identityName],

@@ -52,12 +52,24 @@ LO_BEFORE int msync(void *start, size_t bytes, int flags) {
 
 // ---------------------------------------------------------------- names
 
+// What the SDK of the program saves it reports itself: that a pattern of `data` names it is noted all the same.
+static void note_match(int folder, const char *path) {
+  char whole[4096];
+  lo_below below;
+  int error = errno;
+  if (path != NULL && lo_is_on && lo_absolute(folder, path, whole, sizeof whole) &&
+      lo_find_root(whole, &below)) {
+    (void)lo_is_data(whole, &below);
+  }
+  errno = error;
+}
+
 // What a call has done to a name; `from` is NULL where the file was known by none.
 static void named(int result, int from_folder, const char *from, int to_folder, const char *to,
                   uintptr_t caller) {
   char before[4096], after[4096];
   if (result != 0 || !lo_has_data) return;
-  if (!lo_enter()) return;
+  if (!lo_enter()) return note_match(to_folder, to);
   bool has_before = from != NULL && lo_absolute(from_folder, from, before, sizeof before);
   bool has_after = to != NULL && lo_absolute(to_folder, to, after, sizeof after);
   lo_leave();

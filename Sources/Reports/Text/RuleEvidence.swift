@@ -112,7 +112,7 @@ package enum RuleEvidence {
     ST15: log;
     ST16: log, state.transition;
     DS01: state.suspend; callback.begin didEnterBackground, data.dirty, data.flushing, resource.acquire pendingSave
-    DS02: process.exit, state.purge; callback.begin didEnterBackground, data.copied, data.dirty, data.durable, data.failed, data.flushing, data.restored, resource.acquire delayedWork, resource.acquire pendingSave
+    DS02: data.restored, process.exit, state.purge; callback.begin didEnterBackground, data.copied, data.dirty, data.durable, data.failed, data.flushing, resource.acquire delayedWork, resource.acquire pendingSave
     DS03: state.suspend; data.flushing, task.end
     DS04: the end of the recording; callback.begin didEnterBackground, data.dirty, data.durable
     DS05: data.durable; data.dirty
@@ -120,11 +120,11 @@ package enum RuleEvidence {
     DS07: process.exit; data.dirty
     DS08: state.suspend; data.failed
     DS09: state.suspend; data.dirty, resource.release pendingSave
-    DS10: data.durable; data.failed
+    DS10: data.discarded, data.durable; data.failed
     DS11: state.suspend; resource.acquire temporaryFile
-    DS12: data.durable, data.restored, state.suspend; callback.begin didReceiveMemoryWarning, data.dirty, data.discarded, work.begin file
+    DS12: data.discarded, data.durable, data.flushing, data.restored, state.suspend; callback.begin didReceiveMemoryWarning, data.dirty, work.begin file
     DS13: process.exit, resource.release other; data.dirty, resource.acquire other, work.begin network, work.begin other
-    DS14: process.exit; data.dirty, data.discarded, data.durable, data.restored, resource.acquire alert, work.begin other
+    DS14: process.exit; data.dirty, data.discarded, data.durable, data.restored, resource.acquire alert, work.begin network, work.begin other
     DS15: data.discarded; data.dirty, touch
     MT01: work.end network; work.begin network
     MT02: work.end database, work.end file; work.begin database, work.begin file

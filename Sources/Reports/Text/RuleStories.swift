@@ -172,11 +172,15 @@ package enum RuleStories {
     DS02-broken-in-callback
     DS02-broken-in-place
     DS02-broken-read-back
+    DS02-broken-unseen-end
     DS02-kept
     DS02-kept-in-place
     DS02-kept-own-format
+    DS02-kept-side-by-side
     DS02-kept-taken-back
+    DS02-kept-unseen-end
     DS02-undecidable
+    DS02-undecidable-unseen-end
     DS03-broken
     DS03-broken-early
     DS03-broken-resumed
@@ -206,7 +210,9 @@ package enum RuleStories {
     DS09-kept
     DS09-undecidable
     DS10-broken
+    DS10-broken-given-up
     DS10-kept
+    DS10-kept-taken-back
     DS10-undecidable
     DS11-broken
     DS11-kept
@@ -219,11 +225,15 @@ package enum RuleStories {
     DS12-broken-emptied
     DS12-broken-emptied-before
     DS12-broken-foreign
+    DS12-broken-given-up-shared
     DS12-broken-gone
     DS12-broken-in-place
     DS12-broken-locked
     DS12-broken-locked-anew
+    DS12-broken-locked-empty
+    DS12-broken-locked-given-up
     DS12-broken-never-read
+    DS12-broken-older-copy
     DS12-broken-other-bytes
     DS12-broken-overtaken
     DS12-broken-put-back
@@ -248,7 +258,9 @@ package enum RuleStories {
     DS12-kept-deleted-seen
     DS12-kept-evicted
     DS12-kept-foreign-format
+    DS12-kept-given-up-shared
     DS12-kept-joined
+    DS12-kept-newer-copy
     DS12-kept-other-bytes
     DS12-kept-own-format
     DS12-kept-packed
@@ -265,6 +277,7 @@ package enum RuleStories {
     DS12-undecidable-again
     DS12-undecidable-blind
     DS12-undecidable-came-back
+    DS12-undecidable-given-up-shared
     DS12-undecidable-gone
     DS12-undecidable-in-place
     DS12-undecidable-other-bytes
@@ -286,11 +299,16 @@ package enum RuleStories {
     DS14-broken
     DS14-broken-asked
     DS14-broken-swap
+    DS14-broken-unanswered
     DS14-kept
     DS14-kept-answered
+    DS14-kept-in-flight
     DS14-kept-swap
+    DS14-kept-swap-at-work
+    DS14-kept-unanswered
     DS14-undecidable
     DS14-undecidable-swap
+    DS14-undecidable-unanswered
     DS15-broken
     DS15-broken-asked
     DS15-kept
@@ -299,6 +317,7 @@ package enum RuleStories {
     MS01-broken
     MS01-broken-last-lines
     MS01-kept
+    MS01-kept-host
     MS01-kept-last-lines
     MS01-kept-taken-away
     MS01-undecidable
@@ -388,7 +407,9 @@ package enum RuleStories {
     NQ10-kept
     NQ10-undecidable
     NQ11-broken
+    NQ11-broken-early
     NQ11-kept
+    NQ11-kept-early
     NQ11-undecidable
     NQ12-broken
     NQ12-kept
@@ -407,12 +428,14 @@ package enum RuleStories {
     PR02-broken
     PR02-broken-delayed
     PR02-broken-halted
+    PR02-broken-interrupted
     PR02-broken-late
     PR02-broken-socket
     PR02-kept
     PR02-kept-delayed
     PR02-kept-either
     PR02-kept-halted
+    PR02-kept-interrupted
     PR02-undecidable
     PR02-undecidable-delayed
     PR02-undecidable-halted
@@ -467,6 +490,8 @@ package enum RuleStories {
     RS06-broken-seen
     RS06-broken-shared
     RS06-broken-shared-again
+    RS06-broken-two-names
+    RS06-broken-two-names-two-locks
     RS06-broken-unrelated
     RS06-broken-wake
     RS06-kept
@@ -531,6 +556,7 @@ package enum RuleStories {
     RS22-broken
     RS22-broken-camera
     RS22-broken-interrupted
+    RS22-broken-resumed-before
     RS22-kept
     RS22-kept-camera
     RS22-kept-interrupted

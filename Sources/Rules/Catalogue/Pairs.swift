@@ -55,7 +55,9 @@ enum Pairs {
 
   private static let crossed = Undo(
     judgesLeft: false,
+    looksOutside: true,
     judges: { change, _ in
+      guard change.isInCallback else { return change.kind == .socket }
       let classes = change.isAcquire ? acquired : released + [.timer, .socket]
       return classes.contains(change.kind)
     },
@@ -66,8 +68,9 @@ enum Pairs {
     guard case .crossed(let callback) = way else { return left(scene, change, isSure) }
     let verb = change.isAcquire ? "released" : "acquired"
     let name: Sentence = "\(name: scene.names[change.key.name])"
+    let moment = change.isInCallback ? "in \(change.callback.rawValue)" : "for an interruption"
     let witnesses = [
-      scene.witness("\(done(change)) in \(change.callback.rawValue)", change),
+      scene.witness("\(done(change)) \(moment)", change),
       scene.witness("\(verb) in \(callback.rawValue)"),
     ]
     let details: [Sentence] =
@@ -78,7 +81,7 @@ enum Pairs {
       ]
       : ["It is undone later than it was done: after the app is on the screen again."]
     return Story(
-      "\(change.kind.noun) \(name) was \(done(change)) in \(change.callback.rawValue), and \(verb)"
+      "\(change.kind.noun) \(name) was \(done(change)) \(moment), and \(verb)"
         + "\(scene.at(scene.event.site)) in \(callback.rawValue)",
       details,
       witnesses

@@ -15,13 +15,20 @@ struct Undo: Pattern {
     let key: ResourceKey
     let attribute: NameID
     let isAcquire: Bool
-    /// willResignActive or didEnterBackground.
+    /// willResignActive or didEnterBackground; the former too where it was changed behind that, by
+    /// something else, while the app was inactive.
     let callback: Callback
+    /// Whether it was changed in that callback.
+    let isInCallback: Bool
     /// Whether it had been begun before at a launch or a return, and not when somebody asked for it.
     let isRoutine: Bool
+    /// Whether the app has changed it back at a return before.
+    let isResumed: Bool
     let time: HostTime
     let sequence: UInt64
     let site: SiteID
+    /// Whether it was left so while the app was active again.
+    fileprivate(set) var isLeft = false
 
     /// The class of the resource.
     var kind: ResourceClass { ResourceClass(rawValue: key.classCode) ?? .other }
@@ -42,6 +49,9 @@ struct Undo: Pattern {
 
   /// Whether it judges what is left; else what is undone in the wrong callback.
   let judgesLeft: Bool
+  /// Whether what is released outside of a callback, while the app is inactive, is judged as well: where it
+  /// was left so while the app was active again, and is taken back behind that in the wrong callback.
+  var looksOutside = false
   /// Whether a change is the rule's.
   let judges: @Sendable (Change, borrowing Names) -> Bool
   /// How bad it is that a change is left, or undone in the wrong callback; nil for the rule's own.
@@ -52,6 +62,8 @@ struct Undo: Pattern {
   private(set) var undoneRightly: Set<ResourceKey> = []
   /// What was acquired at a launch or a return.
   private(set) var routine: Set<ResourceKey> = []
+  /// What was changed back at a return, in whichever callback.
+  private(set) var resumed: Set<ResourceKey> = []
 
   var attention: [Trigger] {
     [.event(.resourceAcquire), .event(.resourceRelease), .event(.transition)] + Trigger.endings
@@ -75,7 +87,9 @@ struct Undo: Pattern {
       }
       note(key, held.attribute, isAcquire: false, event, &context, names)
     default:
-      if context.change?.from == .active { judgeLeft(event, &context, names) }
+      guard context.change?.from == .active else { return }
+      if looksOutside { noteLeft(event, context) }
+      judgeLeft(event, &context, names)
     }
   }
 
@@ -109,15 +123,21 @@ struct Undo: Pattern {
       let change = changes.remove(at: place)
       return undone(change, in: callback, event, &context, names)
     }
-    guard let callback, callback == .willResignActive || callback == .didEnterBackground,
+    let isOutside =
+      looksOutside && !isAcquire && callback == nil && context.state.appState == .inactive
+      && context.history.hasBecomeActive
+    let moment = isOutside ? .willResignActive : callback
+    guard let moment, moment == .willResignActive || moment == .didEnterBackground,
       context.hasRoom(changes.count, for: "change")
     else { return }
     let change = Change(
       key: key,
       attribute: attribute,
       isAcquire: isAcquire,
-      callback: callback,
+      callback: moment,
+      isInCallback: !isOutside,
       isRoutine: routine.contains(key.withoutID),
+      isResumed: resumed.contains(key.withoutID),
       time: event.time,
       sequence: event.sequence,
       site: event.site
@@ -133,6 +153,10 @@ struct Undo: Pattern {
     _ names: borrowing Names
   ) {
     guard callback != change.callback else { return }
+    let isAtReturn = callback == .didBecomeActive || callback == .willEnterForeground
+    if isAtReturn, context.hasRoom(resumed.count, for: "thing") {
+      resumed.insert(change.key.withoutID)
+    }
     guard let callback, callback == .didBecomeActive || callback == .willEnterForeground,
       callback != change.partner
     else {
@@ -141,7 +165,9 @@ struct Undo: Pattern {
       }
       return context.held()
     }
-    guard !judgesLeft, !undoneRightly.contains(change.key.withoutID) else { return context.held() }
+    guard !judgesLeft, !undoneRightly.contains(change.key.withoutID),
+      change.isInCallback || change.isLeft
+    else { return context.held() }
     // Whether the right partner has ever undone it is known only where the whole life is.
     let started = context.state.process.started ?? HostTime(rawValue: .min)
     let finding: Finding =
@@ -154,6 +180,15 @@ struct Undo: Pattern {
       }
     let isSure = if case .broken = finding { true } else { false }
     context.say(finding, event, names) { says($0, change, .crossed(callback), isSure) }
+  }
+
+  /// The app has been active since it came back, long enough to have changed back what it needs.
+  private mutating func noteLeft(_ event: borrowing Event, _ context: borrowing RuleContext) {
+    let active = context.state.stateSince
+    guard changes.contains(where: { $0.time < active && !$0.isLeft }),
+      case .over = context.compare(event.time - active, context.profile.undo.warn)
+    else { return }
+    for place in changes.indices where changes[place].time < active { changes[place].isLeft = true }
   }
 
   /// The app has been active since it came back, up to `event`.

@@ -77,10 +77,12 @@ struct Unhandled: Pattern {
   /// The app reports something: what arrived in nothing is handled by it, and what arrived in what
   /// ends now by that.
   private mutating func handled(_ event: borrowing Event, _ context: inout RuleContext) {
-    guard !waiting.isEmpty, event.observer == .own else { return }
-    let over = context.closing?.sequence
+    guard !waiting.isEmpty else { return }
+    // A callback that the host reports is over with the host's word; what arrived in nothing waits for the
+    // app's own.
+    let (over, isOwn) = (context.closing?.sequence, event.observer == .own)
     let before = waiting.count
-    waiting.removeAll { $0.within == nil || $0.within == over }
+    waiting.removeAll { $0.within.map { $0 == over } ?? isOwn }
     for _ in waiting.count..<before { context.held() }
   }
 
@@ -100,7 +102,9 @@ struct Unhandled: Pattern {
       case .unclear(let reason): doubt = reason
       }
       for family in Self.families where doubt == nil {
-        doubt = context.unseen(family, since: arrival.time).map {
+        // Of what arrived in nothing, as it seems, the begin of what it arrived in may be missing.
+        let since = arrival.within == nil ? HostTime(rawValue: .min) : arrival.time
+        doubt = context.unseen(family, since: since).map {
           "what came of it may be missing: \($0)"
         }
       }

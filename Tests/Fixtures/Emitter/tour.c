@@ -58,6 +58,7 @@ int tour_story(const char *directory) {
   uint64_t version = LT_DATA_DIRTY(draft, sizeof text);
   LT_DATA_FLUSHING(draft, version, sizeof text);
   LT_DATA_DURABLE(draft, version, LT_LEVEL_KERNEL, sizeof text, lt_hash(text, sizeof text));
+  LT_DATA_FAILED(draft, version, 28, "write");
   LT_DATA_DISCARDED(draft, version);
 
   char path[4096];

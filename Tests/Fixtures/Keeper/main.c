@@ -46,7 +46,9 @@ void edit(object *it, text now) {
 static void save(object *it, const char *path, uint32_t level) {
   pthread_mutex_lock(&it->lock);
   text now = it->now;
-  uint64_t version = it->version;
+  // A backup is one of something: what is saved at another place alone lives there.
+  bool has_own = path != it->backup || it->saved_version > 0;
+  uint64_t version = has_own ? it->version : 0;
   // A file is not deleted while it is saved or read.
   pthread_rwlock_rdlock(&it->deletion);
   pthread_mutex_unlock(&it->lock);

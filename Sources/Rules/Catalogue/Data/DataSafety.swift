@@ -30,7 +30,11 @@ enum DataSafety {
 
     /// Its size and a comma; empty while it is being written anew, and nobody knows.
     var size: Sentence {
-      edit.bytes == 0 && object.flushing?.version == edit.version ? "" : "\(bytes: edit.bytes), "
+      if edit.bytes > 0 { return "\(bytes: edit.bytes), " }
+      if object.flushing?.version == edit.version { return "" }
+      // An edit that began with emptying the file has the size that its save has put there.
+      let save = object.lastSave.flatMap { $0.version == edit.version ? $0 : nil }
+      return "\(bytes: save?.content.bytes ?? 0), "
     }
   }
 
@@ -68,27 +72,30 @@ enum DataSafety {
     roles: .all,
     restsOnAllWork: true,
     thresholds: ["hang"],
-    unsaved(
-      at: Trigger.endings,
-      "end",
-      level: { event, context, names in
-        let cause = names[event.endingCause]
-        guard context.state.process.ending == nil, !HarnessEnd.isOne(cause) else { return nil }
-        return .surviving(cause)
-      },
-      isLoss: true,
-      nothing: { "nothing is known to be lost when \($0.endClause)" }
-    ) { scene, unsaved, name, isSure in
-      let version: Sentence = "version \(unsaved.edit.version)"
-      guard isSure else { return "\(name) may have lost \(version) when \(scene.endClause)" }
-      let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
-      // Saves in between may be missing, though the newest version is certainly lost.
-      let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
-      let lost = unsaved.survival == nil ? "lost" : "may have lost"
-      return "\(name) \(lost) \(version) (\(unsaved.size)unsaved for "
-        + "\(upTo)\(scene.since(first))) when \(scene.endClause)"
-    }
+    Both(atTheEnd, unseenEnd)
   )
+
+  private static let atTheEnd = unsaved(
+    at: Trigger.endings,
+    "end",
+    level: { event, context, names in
+      guard [.purge, .processExit].contains(event.kind) else { return nil }
+      let cause = names[event.endingCause]
+      guard context.state.process.ending == nil, !HarnessEnd.isOne(cause) else { return nil }
+      return .surviving(cause)
+    },
+    isLoss: true,
+    nothing: { "nothing is known to be lost when \($0.endClause)" }
+  ) { scene, unsaved, name, isSure in
+    let version: Sentence = "version \(unsaved.edit.version)"
+    guard isSure else { return "\(name) may have lost \(version) when \(scene.endClause)" }
+    let first = (unsaved.object.firstUnsaved ?? unsaved.edit).time
+    // Saves in between may be missing, though the newest version is certainly lost.
+    let upTo = scene.context.doubt(.data, since: first) == nil ? "" : "up to "
+    let lost = unsaved.survival == nil ? "lost" : "may have lost"
+    return "\(name) \(lost) \(version) (\(unsaved.size)unsaved for "
+      + "\(upTo)\(scene.since(first))) when \(scene.endClause)"
+  }
 
   /// Nothing is unsaved at an end, or what may be one: where `level` says what survives it.
   ///

@@ -34,7 +34,7 @@ extension Overwriting {
           "Say discarded before it is made anew, where nothing of it is needed; else read it first."
       )
     case .read:
-      let isBlind = scene.context.history.deviceLock?.isBeforeFirstUnlock == true
+      let isBlind = scene.context.isBlind
       return Story(
         "\(name) version \(kept) was written over by a launch that had never read it",
         [
@@ -62,6 +62,28 @@ extension Overwriting {
         advice: "Read it before it is written, or say discarded where nothing of it is needed."
       )
     }
+  }
+
+  /// What seemed not to be there before the first unlock was written over, or given up.
+  static func blind(
+    _ kept: UInt64,
+    _ look: Older.Look,
+    _ name: Sentence,
+    _ object: DataObject,
+    _ scene: Scene
+  ) -> Story {
+    let deed = scene.event.kind == .dataDiscarded ? "given up" : "written over"
+    return Story(
+      "\(name) version \(kept) was \(deed) by a launch that could not read it",
+      [
+        "The read\(scene.at(look.site)) \(scene.before(look)) found nothing: the device had not been unlocked "
+          + "since it started, and what comes back empty then may be there all the same.",
+        "Earlier launches had saved up to version \(kept); what was in it is lost.",
+      ],
+      claim(of: object, kept, scene) + [scene.witness("read back", look), scene.witness(deed)],
+      advice:
+        "Do not take what cannot be read for empty: wait for protectedDataDidBecomeAvailable, and read it again."
+    )
   }
 
   /// Two contents were saved as the very same bytes, by an app whose file has a form of its own.

@@ -30,6 +30,30 @@ extension Overwriting {
     )
   }
 
+  /// One app has given up a file in which another one's newer version stood, without having read it.
+  static func givenUp(_ unread: SharedData.Unread, _ name: Sentence, _ scene: Scene) -> Story {
+    let (save, saver) = (unread.save, party(of: unread.save, scene))
+    let version = Payload.DataDiscarded(scene.event).version
+    let looked: [Sentence] =
+      unread.look.map {
+        [
+          "\(name: saver.label) looked for it since, and found nothing (\(event($0, party(of: $0, scene))))."
+        ]
+      } ?? []
+    return Story(
+      "\(name) version \(version) was given up\(scene.at(scene.event.site)), and version \(save.version) of "
+        + "\(name: saver.label) stood there unread",
+      [
+        "\(name: saver.label) had saved it \(scene.since(save.time)) before (\(event(save, saver))); this "
+          + "process has not read the file since."
+      ] + looked,
+      [witness("saved", save), scene.witness("given up")]
+        + (unread.look.map { [witness("looked for", $0)] } ?? []),
+      advice:
+        "Read the file again before it is given up: what another process has saved since may be wanted still."
+    )
+  }
+
   private static func party(of deed: SharedData.Deed, _ scene: Scene) -> SharedData.Party {
     scene.context.contents.pointee.shared?.party(deed.stream)
       ?? SharedData.Party(label: "", app: "", clock: "", isIncomplete: true)

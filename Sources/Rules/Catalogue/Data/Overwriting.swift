@@ -71,7 +71,7 @@ enum Overwriting {
 
   static let refusedRead = Rule(
     "DS10",
-    "What could not be read is not written over.",
+    "What could not be read is neither written over nor given up.",
     source:
       "UIApplication isProtectedDataAvailable: before the first unlock protected files cannot "
       + "be read",
@@ -81,13 +81,14 @@ enum Overwriting {
     Refused(.read) { scene, refusal, _ in
       let name: Sentence = "\(object: scene.names[refusal.object])"
       let kept = scene.state.data[refusal.object]?.inherited?.version ?? 0
+      let deed = scene.event.kind == .dataDiscarded ? "given up" : "written over"
       return Story(
-        "\(name) was written over, though reading it had failed",
+        "\(name) was \(deed), though reading it had failed",
         [
           "The read\(scene.at(refusal.site)) \(scene.before(refusal)) failed with error "
             + "\(ErrorNumber.words(refusal.errno)): the file was there, and its content unknown to the app."
         ] + (kept > 0 ? ["Version \(kept) of an earlier launch stood there."] : []),
-        [scene.witness("read failed", refusal), scene.witness("written over")]
+        [scene.witness("read failed", refusal), scene.witness(deed)]
       )
     }
   )
@@ -167,6 +168,8 @@ enum Overwriting {
     case .torn(let found, let kept): return torn(found, kept, name, object, scene)
     case .other(let found, let kept): return other(found, kept, name, object, scene)
     case .removed(let save, let end): return removed(save, by: end, name, scene)
+    case .givenUp(let unread): return givenUp(unread, name, scene)
+    case .blind(let kept, let look): return blind(kept, look, name, object, scene)
     case .cameBack(let found, let deletion):
       return Story(
         "\(name) version \(found.version) was read back, though it had been given up",

@@ -16,7 +16,8 @@ extension Removing {
     countsOnce: true,
     finds: { moved, event, context, names in
       if event.kind == .dataDurable { return moved.saved(event, context, names) }
-      guard context.state.process.ending == nil, !moved.gone.isEmpty,
+      guard [.purge, .processExit].contains(event.kind), context.state.process.ending == nil,
+        !moved.gone.isEmpty,
         !HarnessEnd.isOne(names[event.endingCause])
       else { return nil }
       var hasHeld = false

@@ -40,7 +40,7 @@ enum Removing {
       + "read when it has been saved elsewhere, or refused.",
     roles: .all,
     restsOnAllWork: true,
-    Both(removal, moved)
+    Both(removal, Both(moved, unanswered))
   )
 
   private static let removal = Recall(

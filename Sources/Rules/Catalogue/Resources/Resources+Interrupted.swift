@@ -34,6 +34,7 @@ extension Resources {
           !interruption.stopped.isEmpty
         else { return nil }
         interruption.stopped = []
+        if interruption.over != nil { interruption.hasResumed = true }
         return .held
       default: return judged(&interruption, event, context)
       }
@@ -76,6 +77,8 @@ extension Resources {
     /// When the app heard that it was over.
     fileprivate(set) var over: (time: HostTime, sequence: UInt64)?
     fileprivate(set) var found: Sound?
+    /// Whether the app has played on behind one that was over: it means to.
+    fileprivate var hasResumed = false
 
     fileprivate mutating func delivered(
       _ event: borrowing Event,
@@ -131,6 +134,9 @@ extension Resources {
     interruption.stopped = []
     interruption.found = sound
     let doubt = context.unseen(.resource, since: sound.time)
-    return .broken(unless: doubt.map { "that it went on may be missing: \($0)" } ?? reason)
+    return .broken(
+      unless: doubt.map { "that it went on may be missing: \($0)" } ?? reason,
+      interruption.hasResumed ? .warning : nil
+    )
   }
 }

@@ -57,7 +57,8 @@ extension Resources {
 
   static let heardAgain = Rule(
     "RS22",
-    "Sound or a camera that was stopped on the way out, or for an interruption, goes on when that is over.",
+    "Sound or a camera that was stopped on the way out, or for an interruption, goes on when that is over: a "
+      + "warning where the app has begun it again at a return before.",
     source:
       "Human Interface Guidelines, Playing audio: resume when an interruption ends, where it was "
       + "playing before",
@@ -77,7 +78,9 @@ extension Resources {
           case "camera": return true
           default: return false
           }
-        }
+        },
+        // What an app has begun again at a return before, it means to. Else it may wait for its user.
+        grade: { $0.isResumed ? .warning : nil }
       ) { scene, change, _, isSure in Pairs.left(scene, change, isSure) },
       interrupted
     )

@@ -23,7 +23,7 @@ enum Resources {
     fix: "Release the lock in didEnterBackground, or hold a background task while it is needed.",
     roles: .all,
     restsOnAllWork: true,
-    OpenAt<FlatTable<ResourceKey, HeldResource>.Entry>(
+    OpenAt<HeldLock>(
       moments: Trigger.stateChanges,
       occasion: .resourceAcquire,
       isOccasion: { Payload.ResourceAcquire($0).class.value == .lock },
@@ -37,7 +37,7 @@ enum Resources {
         }
         // Where the app reports its locks, the host's report adds nothing.
         let own = held.filter { !context.history.isOnlySeen($0.value) }
-        return own.isEmpty ? held : own
+        return own.isEmpty ? held : withoutTwins(own, context, names)
       },
       finds: { entry, event, context, names in
         let lock = entry.value
@@ -84,6 +84,10 @@ enum Resources {
             + "lifetrace record --observe names the line that takes it."
           : "It was taken\(scene.at(lock.site)) \(scene.before(lock))."
       ]
+      if let other = otherName(of: lock, scene) {
+        let name: Sentence = "\(name: scene.names[other])"
+        details.append("It is reported as \(name) too, by the same thread at the same time.")
+      }
       details += holders(of: entry, scene)
       // Nobody knows since when the app held a lock that the system alone has seen.
       let chance =

@@ -75,6 +75,8 @@ struct History: Sendable {
   private(set) var hasBecomeActive = false
   /// The events in which the host saw a lock.
   private var sightings: Set<UInt64> = []
+  /// The events in which the observing library saw a lock being taken.
+  private var observed: Set<UInt64> = []
   /// The work that was open when the process ended: a sentence each, and its begin.
   var atEnd: [(words: Sentence, witness: Witness)] = []
   /// How it has ended; nil for a process that runs.
@@ -208,10 +210,15 @@ extension History {
 
   /// A resource is acquired: a lock or a socket that the host saw, perhaps.
   mutating func acquired(_ event: borrowing Event) {
-    guard event.observer == .host else { return }
+    let observer = event.observer
+    guard observer == .host || observer == .observe else { return }
     let resource = Payload.ResourceAcquire(event)
     guard resource.class.value == .lock || resource.class.value == .socket else { return }
-    if sightings.count < LifeState.openMax { sightings.insert(event.sequence) }
+    if observer == .host {
+      if sightings.count < LifeState.openMax { sightings.insert(event.sequence) }
+    } else if observed.count < LifeState.openMax {
+      observed.insert(event.sequence)
+    }
   }
 
   /// Nothing keeps the app running any more when the event has passed.
@@ -240,6 +247,7 @@ extension History {
   mutating func released(_ resource: HeldResource?, at time: HostTime, _ names: borrowing Names) {
     guard let resource else { return }
     sightings.remove(resource.sequence)
+    observed.remove(resource.sequence)
     if resource.isService(names) { served = time }
   }
 
@@ -256,6 +264,9 @@ extension History {
   func isOnlySeen(_ resource: HeldResource) -> Bool {
     sightings.contains(resource.sequence)
   }
+
+  /// Whether the observing library has reported that it was taken, in the words of the system.
+  func isObserved(_ resource: HeldResource) -> Bool { observed.contains(resource.sequence) }
 
   /// The app sets a deadline.
   mutating func opened(deadline id: UInt64, at site: SiteID) {

@@ -35,6 +35,8 @@ struct RuleContext: @unchecked Sendable {
     var madeAnew: Set<NameID> = []
     /// The objects of which it was saving something when it ended.
     var saving: Set<NameID> = []
+    /// The objects whose newest edit it had written to another file than theirs.
+    var copied: Set<NameID> = []
     /// The newest edits that it had not saved, and who it was.
     var unsaved: [NameID: DataObject.Edit] = [:]
     var stream = StreamID(rawValue: 0)
@@ -55,6 +57,9 @@ struct RuleContext: @unchecked Sendable {
     var atEnd: [(words: Sentence, witness: Witness)] = []
     /// How it ended, and what it held then of things that the app defines itself.
     var end: History.Ending?
+    /// Whether its end is recorded, a harness's too, and when its last event was.
+    var hasEnded = false
+    var lastTime = HostTime(rawValue: .min)
     var held: [ResourceKey: HeldResource] = [:]
     /// Why what it held may not be known.
     var doubtHeld: Sentence?
@@ -94,11 +99,16 @@ extension RuleContext {
     for object in state.data.values where object.restored != nil { before.read.insert(object.name) }
     keepSaves()
     before.asEdited = Set(state.data.values.filter(\.isAsEdited).map(\.name))
+    before.copied = Set(
+      state.data.values.filter { $0.dirty != nil && $0.lastCopy?.version == $0.dirty?.version }
+        .map(\.name)
+    )
     before.unsaved = [:]
     for object in state.data.values where object.isUnsaved(at: .kernel) {
       before.unsaved[object.name] = object.dirty
     }
     (before.stream, before.label) = (stream, label)
+    (before.hasEnded, before.lastTime) = (state.process.ending != nil, place.time)
     (before.atEnd, before.end, before.doubtHeld) = (history.atEnd, history.end, doubt(.resource))
     before.held = [:]
     for entry in state.resources.entries where entry.value.resourceClass == .other {

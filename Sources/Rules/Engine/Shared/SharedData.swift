@@ -18,6 +18,8 @@ package struct SharedData: Sendable, Equatable {
     case read
     /// It was given up, and all before it.
     case discarded
+    /// It was looked for, and nothing found.
+    case missed
   }
 
   /// A word of a process about an object.
@@ -165,8 +167,14 @@ package struct SharedData: Sendable, Equatable {
         $0.act == .discarded && party($0.stream).app != saver && party($0.stream).clock == own.clock
       }),
       saver == own.app || party(end.stream).app == own.app,
-      let proof = shares(end, with: saver, known)
-    else { return .unknown }
+      let proof = shares(party(end.stream), with: saver, known)
+    else {
+      let isTold = since.contains {
+        $0.act == .discarded
+          && unread(object, givenUp: $0.version, by: $0.stream, at: $0.time)?.save == save
+      }
+      return isTold ? .given : .unknown
+    }
     if let one = [save, end].map({ party($0.stream) }).first(where: \.isIncomplete) {
       return .unclear("events of \(name: one.label) are missing")
     }
@@ -195,19 +203,65 @@ package struct SharedData: Sendable, Equatable {
     }
   }
 
-  /// The last version that shows that who has said `end` has the file of `saver`: it has read there what
-  /// that had saved, and not written it itself.
-  private func shares(_ end: Deed, with saver: String, _ known: ArraySlice<Deed>) -> Deed? {
-    let remover = party(end.stream)
-    return known.last { read in
-      guard read.act == .read, read.hash != 0, party(read.stream).app == remover.app,
-        party(read.stream).clock == remover.clock
+  /// The last version that shows that `reader` has the file of `saver`: it has read there what that had
+  /// saved, and not written it itself.
+  private func shares(_ reader: Party, with saver: String, _ known: ArraySlice<Deed>) -> Deed? {
+    known.last { read in
+      guard read.act == .read, read.hash != 0, party(read.stream).app == reader.app,
+        party(read.stream).clock == reader.clock
       else { return false }
       let before = savers[Content(read), default: []].filter {
-        $0.clock == remover.clock && $0.time <= read.time
+        $0.clock == reader.clock && $0.time <= read.time
       }
       return !before.isEmpty && before.allSatisfy { $0.app == saver }
     }
+  }
+}
+
+extension SharedData {
+  /// A version that stood in a file, unread by the app that gave the file up.
+  struct Unread: Sendable {
+    let save: Deed
+    /// When its app looked for it next, and found nothing; nil where it did not look.
+    let look: Deed?
+    /// Why the two may have a file each.
+    let doubt: Sentence?
+  }
+
+  /// The newest version of `object`, which another app has saved in the file that `stream` gives up at `time`
+  /// with no more than `version`; nil where it has read that, and where nothing shows that it is one file.
+  ///
+  /// Where both apps have read what the other has saved, the next look for it decides (``fate(of:lookedForBy:at:)``).
+  func unread(_ object: String, givenUp version: UInt64, by stream: StreamID, at time: HostTime)
+    -> Unread?
+  {
+    let own = party(stream)
+    guard version > 0, !areTooMany else { return nil }
+    let all = deeds[object, default: []]
+    let now = all.partitioningIndex { $0.time > time }
+    let known = all[..<now]
+    guard let save = known.last(where: { $0.act == .saved && party($0.stream).clock == own.clock }),
+      save.version > version, party(save.stream).app != own.app
+    else { return nil }
+    let saver = party(save.stream)
+    let isKnown = known.contains {
+      $0.time >= save.time && $0.version >= save.version && $0.act != .saved
+        && (party($0.stream).app == own.app || $0.act == .discarded)
+    }
+    guard !isKnown, shares(own, with: saver.app, known) == nil,
+      let proof = shares(saver, with: own.app, known)
+    else { return nil }
+    let next = all[now...].first {
+      party($0.stream).clock == own.clock && ($0.act == .saved || party($0.stream).app == saver.app)
+    }
+    let look = next.flatMap { $0.act == .missed ? $0 : nil }
+    var doubt: Sentence?
+    if let one = [own, saver].first(where: \.isIncomplete) {
+      doubt = "events of \(name: one.label) are missing"
+    } else if look == nil, proof.version <= 1 {
+      doubt = "nothing but its first version shows that both have one file"
+    }
+    return Unread(save: save, look: look, doubt: doubt)
   }
 }
 

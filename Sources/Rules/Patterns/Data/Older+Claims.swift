@@ -38,6 +38,17 @@ extension Older {
     }
   }
 
+  /// Another file was read than the object's own.
+  mutating func look(
+    for name: NameID,
+    elsewhere read: Payload.DataRead,
+    _ context: borrowing RuleContext
+  ) {
+    guard context.hasRoom(elsewhere.count, for: "object") else { return }
+    let known = elsewhere[name]
+    elsewhere[name] = read.version == 0 || known == 0 ? 0 : max(known ?? 0, read.version)
+  }
+
   /// What a save says of the file; one without a hash, as of a version that a newer one has overtaken, says
   /// nothing of a file that holds a newer one.
   func claim(
@@ -70,7 +81,7 @@ extension Older {
     _ observer: Observer,
     _ context: inout RuleContext
   ) -> Use? {
-    let (name, isBlind) = (object.name, context.history.deviceLock?.isBeforeFirstUnlock == true)
+    let (name, isBlind) = (object.name, context.isBlind)
     let wasRead = context.before.read.contains(name)
     // One that no launch has ever read may be made anew by each; one that launches do read, and this
     // one could not, is not.
@@ -122,4 +133,9 @@ extension Older {
     return "version \(edit.version) was not saved when the launch before ended, and may have been "
       + "written without a word"
   }
+}
+
+extension RuleContext {
+  /// Whether protected files cannot be read, as the device has not been unlocked since it started.
+  var isBlind: Bool { history.deviceLock?.isBeforeFirstUnlock == true }
 }

@@ -30,7 +30,44 @@ extension Older {
     _ context: borrowing RuleContext
   ) {
     guard missing[name] == nil, context.hasRoom(missing.count, for: "object") else { return }
+    var breach = breach
+    // Before the first unlock all that is protected seems not to be there.
+    if case .found(_, let kept, let look) = breach, context.isBlind {
+      breach = .blind(kept: kept, look)
+    }
     missing[name] = Missing(breach: breach, doubt: doubt)
+  }
+
+  /// A later look: something is there, or nothing even when it can be read.
+  mutating func seeAgain(
+    _ name: NameID,
+    _ found: Payload.DataRestored,
+    _ look: Look,
+    _ context: borrowing RuleContext
+  ) {
+    if found.version > 0 || found.bytes > 0 {
+      missing[name] = nil
+    } else if !context.isBlind, let missed = missing[name], case .blind(let kept, _) = missed.breach
+    {
+      missing[name] = Missing(breach: .found(found, kept: kept, look), doubt: missed.doubt)
+    }
+  }
+
+  /// A file is given up that this process has not read: as it could not, or as another one has saved since.
+  mutating func giveUpUnread(
+    _ name: NameID,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    // An edit that is taken back leaves what stands in the file.
+    if context.state.data[name]?.isUnsaved(at: .kernel) == true { return missing[name] = nil }
+    if case .blind? = missing[name]?.breach {
+      writeOver(name, event, &context, names)
+    } else {
+      missing[name] = nil
+      giveUpShared(name, event, &context, names)
+    }
   }
 
   /// What was not found at the first place stands at another one.
@@ -41,19 +78,21 @@ extension Older {
     missing[name] = nil
   }
 
-  /// Something is put in the place of what was not found.
+  /// Something is put in the place of what was not found; true where that is told for sure.
+  @discardableResult
   mutating func writeOver(
     _ name: NameID,
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
-  ) {
+  ) -> Bool {
     guard let missed = missing.removeValue(forKey: name), let object = context.state.data[name],
       let look = missed.breach.look
-    else { return }
+    else { return false }
     // A later look may be missing that has found it.
     let doubt = missed.doubt ?? context.unseen(.data, since: look.time)
     say(missed.breach, doubt, object, event, &context, names)
+    return doubt == nil
   }
 
   /// No further look is to come.
@@ -63,6 +102,8 @@ extension Older {
     _ names: borrowing Names
   ) {
     for name in missing.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      // What could not be read stands there still.
+      if case .blind? = missing[name]?.breach { missing[name] = nil }
       writeOver(name, event, &context, names)
     }
   }
@@ -233,15 +274,20 @@ extension Older.Breach {
   /// The read that it stands at; nil for a breach at the event that is judged.
   var look: Older.Look? {
     switch self {
-    case .found(_, _, let look), .gone(_, let look), .readBack(_, _, let look, _): look
+    case .found(_, _, let look), .gone(_, let look), .readBack(_, _, let look, _),
+      .blind(_, let look):
+      look
     default: nil
     }
   }
 
+  /// Whether it is told as of that read; a read that could find nothing is no breach by itself.
+  var isAtLook: Bool { if case .blind = self { false } else { true } }
+
   /// The version that was not found; nil for a breach of another kind.
   fileprivate var missed: UInt64? {
     switch self {
-    case .found(_, let kept, _): kept
+    case .found(_, let kept, _), .blind(let kept, _): kept
     case .gone(let save, _): save.version
     default: nil
     }
@@ -258,6 +304,8 @@ extension Older.Breach {
     // It may be nothing that is ever to be read.
     case .overwritten(_, _, .neverRead): .warning
     case .cameBack: .warning
+    // Nobody has missed it.
+    case .givenUp(let unread) where unread.look == nil: .warning
     // The app itself may have written them, by code that reports nothing.
     case .unread(_, let replacing) where replacing.foreign > 0 || !replacing.isRead: .warning
     default: nil

@@ -44,4 +44,23 @@ extension Older {
       return true
     }
   }
+
+  /// A file that others share is given up: a newer version of another app may stand there, which this process
+  /// has not read.
+  func giveUpShared(
+    _ name: NameID,
+    _ event: borrowing Event,
+    _ context: inout RuleContext,
+    _ names: borrowing Names
+  ) {
+    guard let shared = context.contents.pointee.shared, let object = context.state.data[name],
+      let unread = shared.unread(
+        names[name],
+        givenUp: Payload.DataDiscarded(event).version,
+        by: context.stream,
+        at: event.time
+      )
+    else { return }
+    say(.givenUp(unread), because: unread.doubt, object, event, &context, names)
+  }
 }

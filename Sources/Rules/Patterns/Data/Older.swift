@@ -32,6 +32,10 @@ struct Older: Pattern {
     case cameBack(Payload.DataRestored, RuleContext.Deletion)
     /// Nothing was found of what one app had saved, and another, which shares the file, has removed.
     case removed(SharedData.Deed, by: SharedData.Deed)
+    /// A file was given up in which another app's newer version stood, unread.
+    case givenUp(SharedData.Unread)
+    /// What a launch could not read before the first unlock, and took for nothing, was written over or given up.
+    case blind(kept: UInt64, Look)
   }
 
   /// A save under way that replaces a version which this process has not read.
@@ -79,8 +83,9 @@ struct Older: Pattern {
   var deleted: [NameID: (version: UInt64, look: Look)] = [:]
   /// How many saves wrote as many bytes as their edits had, up to two; 255 where one wrote more.
   var exact = FlatTable<NameID, UInt8>()
-  /// Objects of which another file was read: they may live there.
-  private(set) var elsewhere: Set<NameID> = []
+  /// Objects of which another file was read, and the newest version there; 0 for bytes without a version,
+  /// which may be newer than any.
+  var elsewhere: [NameID: UInt64] = [:]
   /// Objects that this launch has numbered anew, unaware of the versions that were left to it.
   private(set) var recounted: Set<NameID> = []
   private(set) var replacing = FlatTable<NameID, Replacing>()
@@ -105,7 +110,8 @@ struct Older: Pattern {
     let name = names.known(event.identityName)
     switch event.kind {
     case .dataDiscarded:
-      (missing[name], readBack[name]) = (nil, nil)
+      giveUpUnread(name, event, &context, names)
+      readBack[name] = nil
       giveUp(name, Payload.DataDiscarded(event).version)
       forms.forget(name)
       delete(name, event, context)
@@ -114,13 +120,15 @@ struct Older: Pattern {
       keepInMemory(name, Payload.DataDirty(event), event, &context, names)
       note(name, Payload.DataDirty(event), context)
     case .dataFlushing:
-      writeOver(name, event, &context, names)
+      let isTold = writeOver(name, event, &context, names)
       note(name, Payload.DataFlushing(event), context)
+      if isTold { _ = takeReplacing(name) }
       if context.before.flushed.count < LifeState.objectsMax { context.before.flushed.insert(name) }
     case .dataFailed: _ = takeReplacing(name)
     case .dataRead:
-      find(name, Payload.DataRead(event))
-      if context.hasRoom(elsewhere.count, for: "object") { elsewhere.insert(name) }
+      let read = Payload.DataRead(event)
+      find(name, read)
+      look(for: name, elsewhere: read, context)
     case .dataRestored:
       forms.forget(name)
       guard let object = context.state.data[name] else { return }
@@ -195,7 +203,7 @@ struct Older: Pattern {
     let found = Payload.DataRestored(event)
     let look = Look(time: event.time, sequence: event.sequence, site: event.site)
     let unobserved = Self.unobserved(event, names)
-    if found.version > 0 || found.bytes > 0 { missing[object.name] = nil }
+    seeAgain(object.name, found, look, context)
     deleted[object.name] = nil
     if isExplained(object, found, look, event, &context, names) { return }
     if let deletion = context.before.deleted.removeValue(forKey: object.name),
@@ -313,9 +321,11 @@ struct Older: Pattern {
   /// The version that an earlier launch has left and this one has not read, where a save writes over
   /// it: of that version or an older one, or of a newer one that was counted from anew.
   private func unread(_ object: DataObject, before save: Payload.DataDurable) -> UInt64? {
-    guard object.isUnread, !elsewhere.contains(object.name), let kept = object.inherited?.version,
+    guard object.isUnread, let kept = object.inherited?.version,
       kept > object.discarded, save.version <= kept || recounted.contains(object.name)
     else { return nil }
+    // What stands at another place is what was left here, or newer, unless its number is an older one's.
+    if let other = elsewhere[object.name], other == 0 || other >= kept { return nil }
     return kept
   }
 
@@ -346,7 +356,7 @@ struct Older: Pattern {
   ) {
     var finding = Finding.broken(unless: reason)
     if reason == nil, let grade = breach.grade { finding = .broken(grade) }
-    let place = breach.look.map { ($0.sequence, $0.time) }
+    let place = breach.isAtLook ? breach.look.map { ($0.sequence, $0.time) } : nil
     context.say(finding, at: place, object: object.name, event, names) {
       says($0, object, breach, reason == nil)
     }

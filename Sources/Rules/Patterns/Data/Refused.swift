@@ -8,7 +8,7 @@ import LifetraceWords
 ///     Refused(.read) { scene, refusal in Story("… was written over, and reading it had failed", …) }
 struct Refused: Pattern {
   enum Deed: Sendable {
-    /// A read: until one succeeds, nothing is written there.
+    /// A read: until one succeeds, nothing is written there, and what stands there is not given up.
     case read
     /// A save: once the device is unlocked it is done again.
     case save
@@ -24,6 +24,9 @@ struct Refused: Pattern {
     let site: SiteID
     /// When the device was unlocked after it.
     var unlocked: HostTime?
+
+    /// Whether it is one that an unlock ends.
+    var isProtected: Bool { DataObject.Failure.protections.contains(errno) }
   }
 
   /// More than this at once are not followed.
@@ -39,7 +42,7 @@ struct Refused: Pattern {
   var attention: [Trigger] {
     let always = [EventKind.dataFailed, .dataDurable].map(Trigger.event)
     switch deed {
-    case .read: return always + [.event(.dataRestored)]
+    case .read: return always + [.event(.dataRestored), .event(.dataDiscarded)]
     case .save: return always + [.event(.dataDiscarded), .event(.device)] + Trigger.stateChanges
     }
   }
@@ -51,7 +54,13 @@ struct Refused: Pattern {
   ) {
     switch event.kind {
     case .dataFailed: note(event, context, names)
-    case .dataDurable where deed == .read: overwrite(event, &context, names)
+    case .dataDurable where deed == .read:
+      guard let level = Payload.DataDurable(event).level.value, level >= .kernel else { return }
+      lose(event, &context, names)
+    case .dataDiscarded where deed == .read:
+      // An edit that is taken back is none of what stands in the file.
+      let object = context.state.data[names.known(event.identityName)]
+      if object?.isUnsaved(at: .kernel) != true { lose(event, &context, names) }
     case .dataDurable, .dataRestored, .dataDiscarded:
       guard !refusals.isEmpty else { return }
       let name = names.known(event.identityName)
@@ -94,23 +103,24 @@ struct Refused: Pattern {
     )
   }
 
-  /// A save over what could not be read.
-  private mutating func overwrite(
+  /// A save over what could not be read, or the end of it.
+  private mutating func lose(
     _ event: borrowing Event,
     _ context: inout RuleContext,
     _ names: borrowing Names
   ) {
-    guard !refusals.isEmpty, let level = Payload.DataDurable(event).level.value, level >= .kernel
-    else { return }
     let name = names.known(event.identityName)
     guard let place = refusals.firstIndex(where: { $0.object == name }) else { return }
     let refusal = refusals.remove(at: place)
     let doubt: Sentence? = context.doubt(.data, since: refusal.time).map {
       "a later read may be missing: \($0)"
     }
-    context.say(.broken(unless: doubt), object: name, event, names) {
-      says($0, refusal, doubt == nil)
+    var finding = Finding.broken(unless: doubt)
+    // What the disk itself does not give back nobody can read later.
+    if doubt == nil, event.kind == .dataDiscarded, !refusal.isProtected {
+      finding = .broken(.warning)
     }
+    context.say(finding, object: name, event, names) { says($0, refusal, doubt == nil) }
   }
 
   /// The app stops running, and has run unlocked since a save was refused.

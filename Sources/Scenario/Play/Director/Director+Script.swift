@@ -23,6 +23,21 @@ extension Director {
     }
   }
 
+  /// The play is over: says which ends never came, as their events did not, or are none that the process
+  /// itself, or the system, could end it behind.
+  func tellPlannedEnds() {
+    for app in apps.indices {
+      guard let script = apps[app].script, apps[app].isAlive, let event = script.event else {
+        continue
+      }
+      let why =
+        apps[app].configuration.records || script.isSeenFromOutside
+        ? "that did not come often enough"
+        : "the process reported that not often enough; what the host writes about it takes it nowhere"
+      tell("`\(apps[app].name)` was not ended behind \(event.text): \(why)")
+    }
+  }
+
   /// The process of the app is gone: whether it was as its launch step had said.
   @discardableResult
   func fall(_ app: Int) -> Bool {

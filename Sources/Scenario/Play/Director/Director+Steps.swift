@@ -8,6 +8,7 @@ extension Director {
   /// Plays the whole scenario.
   package func play() throws(HostError) -> ScenarioReport {
     try play(scenario.steps)
+    tellPlannedEnds()
     for app in apps.indices { lookAtFiles(of: app) }
     return report
   }
@@ -184,7 +185,8 @@ extension Director {
     }
   }
 
-  /// Waits, and says so after a while.
+  /// Waits, and says so after a while; true also where an end that was planned has taken the app by then,
+  /// as its steps are passed over from there.
   ///
   /// `isOpen` where the step says nothing of how long.
   private func waitPatiently(
@@ -193,13 +195,15 @@ extension Director {
     isOpen: Bool = false,
     _ condition: () -> Bool
   ) -> Bool {
+    let app = current
     guard let onWait, time - world.now > Self.patience else {
-      return wait(until: time, condition)
+      return wait(until: time) { condition() || apps[app].hasFallen }
     }
-    if wait(until: world.now + Self.patience / 2, condition) { return true }
+    let early = world.now + Self.patience / 2
+    if wait(until: early, { condition() || apps[app].hasFallen }) { return true }
     let left = (time - world.now) / 1_000_000_000 + 1
     onWait(place, "waiting for \(what), at most \(left) s more\(isOpen ? Self.withinHint : "")")
-    return wait(until: time, condition)
+    return wait(until: time) { condition() || apps[app].hasFallen }
   }
 
   /// How long a step waits that does not say it.
@@ -336,12 +340,18 @@ extension Director {
     guard let expected = step["that"].flatMap(Expectation.init) else { return }
     switch expected {
     case .state(let state, let limit):
-      if !wait(until: world.now + scaled(limit), { apps[app].state == state }) {
+      if !wait(
+        until: world.now + scaled(limit),
+        { apps[app].state == state || apps[app].hasFallen }
+      ) {
         let who = apps.count > 1 ? "`\(apps[app].name)`: " : ""
         fail("\(who)expected state \(state.word), found \(apps[app].state.word)")
       }
     case .said(let word, let limit):
-      if !wait(until: world.now + scaled(limit), { apps[app].heard.contains(word) }) {
+      if !wait(
+        until: world.now + scaled(limit),
+        { apps[app].heard.contains(word) || apps[app].hasFallen }
+      ) {
         fail("`\(apps[app].name)` has not said `\(word)`")
       }
     case .holds(let question, let limit):

@@ -50,6 +50,16 @@ extension Director {
           value: $0.name(value)
         )
       }
+    case .protectedData(let available):
+      // The notification and the callback are one thing to an app: the runtime of one records both, too.
+      let change = protection(available: available)
+      witness(in: app) {
+        Payload.NotificationDelivered(
+          type: $0.name(change.type),
+          key: $0.name(change.key),
+          value: $0.name(change.value)
+        )
+      }
     case .touch(let view): witness(in: app) { Payload.Touch(view: $0.name(view)) }
     case .wake(let reason, let id, _, _):
       witness(in: app) { Payload.WakeBegin(id: ofHost(id), reason: $0.name(reason.rawValue)) }
