@@ -52,14 +52,20 @@ struct Front {
     }
   }
 
-  /// The recorder's process, once it is there.
+  /// The recorder's process, once it is there; nil where the front has ended meanwhile.
   var recorder: Int32? {
     var child: Int32?
     Self.wait {
       child = ProcFS.children(of: pid).first
-      return child != nil
+      return child != nil || hasEnded
     }
     return child
+  }
+
+  private var hasEnded: Bool {
+    var facts = siginfo_t()
+    let result = waitid(P_PID, id_t(pid), &facts, WEXITED | WNOHANG | WNOWAIT)
+    return result == 0 && facts.si_signo == SIGCHLD
   }
 
   /// The front reaps it, and with that its locks are gone.
