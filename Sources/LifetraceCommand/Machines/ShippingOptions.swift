@@ -10,8 +10,8 @@ struct ShippingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Send each chunk to a collector as well (lifetrace collect), through this NATS server. The file \
-      is the spool: an outage of any length costs nothing but its growth. At --max-size what a collector \
+      Send each chunk to a collector as well (lifetrace collect), through this NATS server, or whichever \
+      of several with commas between answers. The file is the spool: an outage of any length costs nothing but its growth. At --max-size what a collector \
       has leaves the file first; only where that is not enough, events are counted as lost. At the end \
       what is left is sent for up to --ship-wait; lifetrace ship sends the rest.
       """,

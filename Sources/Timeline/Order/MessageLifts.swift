@@ -39,7 +39,7 @@ struct MessageLifts {
       messages.eachPair { send, receive in
         if receive.time < send.time, let clock = clocks[Int(send.stream)],
           clock == clocks[Int(receive.stream)],
-          send.time.subtractingReportingOverflow(Self.clockSlack).partialValue > receive.time
+          send.time.subtractingSaturated(Self.clockSlack) > receive.time
         {
           refused.insert(send.flow)
           return

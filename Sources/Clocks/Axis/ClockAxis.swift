@@ -23,7 +23,7 @@ package struct ClockAxis: Sendable {
   /// `spans` are the times of each clock that are asked for; `guesses` are added to a time of a clock for
   /// about the same time on all of them, and decide only what `evidence` leaves open. Where evidence was
   /// let go for the graph, `all` hands all of it to who asks, as messages keep their order that bound
-  /// nothing; it is called once, and again as long as that moves one.
+  /// nothing; it is called twice, and again as long as that moves one.
   package init(
     _ graph: ClockGraph,
     evidence: [Evidence],
