@@ -218,14 +218,30 @@ extension LifeState {
 
   @inline(__always)
   private mutating func close(_ event: borrowing Event) {
-    let begin: EventKind =
-      switch event.kind {
-      case .callbackEnd: .callbackBegin
-      case .turnEnd: .turnBegin
-      case .workEnd: .workBegin
-      default: .waitBegin
+    if let key = SpanKey(endedBy: event), let place = spans.place(of: key) {
+      spans.remove(at: place)
+    }
+  }
+
+  /// Whether each event of the kinds `ends`, among some that come next, ends a span that is known to have begun.
+  ///
+  /// False as soon as one of them ends anything else. Nothing may be missing among the events. Costs a copy of the
+  /// open spans.
+  package func knowsBegins(ofEnds ends: KindSet, among events: Span<Event>) -> Bool {
+    guard ends != KindSet() else { return true }
+    let begins = SpanKey.begins
+    var open = spans
+    for place in events.indices {
+      let kind = events[place].kind
+      if begins.contains(kind) {
+        open.insert(OpenSpan(), for: SpanKey(events[place].identity, kind))
+      } else if let key = SpanKey(endedBy: events[place]), let known = open.place(of: key) {
+        open.remove(at: known)
+      } else if ends.contains(kind) {
+        return false
       }
-    if let place = spans.place(of: SpanKey(event.identity, begin)) { spans.remove(at: place) }
+    }
+    return open.count <= Self.openMax
   }
 
   private mutating func post(_ key: NotificationKey, _ value: NameID, _ event: borrowing Event) {

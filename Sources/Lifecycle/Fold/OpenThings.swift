@@ -44,6 +44,21 @@ public struct SpanKey: FlatKey, Hashable {
     self.kind = kind
   }
 
+  /// The key of the extent that an event ends; nil for an event that ends none.
+  @inline(__always)
+  init?(endedBy event: borrowing Event) {
+    switch event.kind {
+    case .callbackEnd: self.init(event.identity, .callbackBegin)
+    case .turnEnd: self.init(event.identity, .turnBegin)
+    case .workEnd: self.init(event.identity, .workBegin)
+    case .waitEnd: self.init(event.identity, .waitBegin)
+    default: return nil
+    }
+  }
+
+  /// The kinds that begin an extent.
+  static let begins = KindSet([.callbackBegin, .turnBegin, .workBegin, .waitBegin])
+
   /// Identity and kind, spread by splitmix64.
   @inlinable public var mixed: UInt64 { mix(identity &+ UInt64(kind.rawValue) << 56) }
   /// By kind, then identity.

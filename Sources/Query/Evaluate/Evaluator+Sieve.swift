@@ -49,10 +49,12 @@ extension Evaluator {
   /// The first of some events of a stream, from a place on, that must be looked at alone: the condition may hold
   /// there, or it changes what is kept up of rows.
   ///
-  /// Those on the way hold nowhere; of those that change the state it takes note.
+  /// Those on the way hold nowhere, nor does any of the kinds `short`; of those that change the state it takes
+  /// note.
   package func next(
     among events: Span<Event>,
     from start: Int,
+    except short: KindSet = KindSet(),
     _ names: borrowing Names
   ) -> Int? {
     bind(names)
@@ -70,7 +72,7 @@ extension Evaluator {
             }
             if isFollowing { return place }
           }
-          if passes(event, table, siteNames) { return place }
+          if passes(event, table, siteNames), !short.contains(event.pointee.kind) { return place }
         }
         return nil
       }

@@ -9,31 +9,41 @@ extension Evaluator {
   /// table gets full.
   private static var openMax: Int { 4_096 }
 
-  /// Whether the condition can hold at none of the events of some kinds that happened between two times,
-  /// because none can have taken as long as it asks; `state` is the one before the first of them.
+  /// Those of some kinds at whose events, between two times, the condition cannot hold, because none of them can
+  /// have taken as long as it asks; `state` is the one before the first event.
   ///
-  /// Among the events none may be missing. False wherever it is not sure; it costs a look at everything that is
-  /// open.
-  package func isTooShort(
+  /// Among the events none may be missing, and what they end must have begun where that was recorded: see
+  /// ``unsure(_:after:)``. Costs a look at everything that is open.
+  package func tooShort(
     _ kinds: KindSet,
     from first: HostTime,
     to last: HostTime,
     after state: borrowing LifeState,
     _ names: borrowing Names
-  ) -> Bool {
-    guard asksHowLong, let oldest = Self.oldestOpen(in: state) else { return false }
+  ) -> KindSet {
+    var short = KindSet()
+    guard asksHowLong, let oldest = Self.oldestOpen(in: state) else { return short }
     bind(names)
     for kind in kinds.kinds {
       var most: Int64?
       if let begin = kind.beginning {
-        // Of an end whose begin may be missing it is not known how long that was.
-        guard state.completeness[begin.family].isWhole else { return false }
         let open = min(first.rawValue, oldest[Int(begin.rawValue)])
         most = max(0, last.rawValue.subtractingSaturated(open))
       }
-      guard sieve.isDenied(kind, noLongerThan: most, literals) else { return false }
+      if sieve.isDenied(kind, noLongerThan: most, literals) { short.insert(kind) }
     }
-    return true
+    return short
+  }
+
+  /// Those of some kinds that may end what began where that was not recorded; of such an end it is not known how
+  /// long it took.
+  package func unsure(_ kinds: KindSet, after state: borrowing LifeState) -> KindSet {
+    var unsure = KindSet()
+    for kind in kinds.kinds {
+      guard let begin = kind.beginning, !state.completeness[begin.family].isWhole else { continue }
+      unsure.insert(kind)
+    }
+    return unsure
   }
 
   /// By kind of begin, when that began which has been open for longest; nil where too much is open.

@@ -149,5 +149,5 @@ extension EventKind {
   }()
 
   /// The kind that begins what an event of this kind ends, where the state knows of it.
-  var beginning: EventKind? { Self.beginnings[Int(rawValue)] }
+  package var beginning: EventKind? { Self.beginnings[Int(rawValue)] }
 }

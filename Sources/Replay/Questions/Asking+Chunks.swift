@@ -129,47 +129,67 @@ extension Asking {
   private func isTooShort(_ number: Int, of stream: Int, _ state: LifeState) -> Bool {
     let chunks = timeline.streams[stream].chunks
     // Else it would be folded for the next one.
-    guard number + 1 == chunks.count || chunks[number + 1].keyframe == .full else { return false }
-    let chunk = chunks[number]
-    return isTooShort(
-      in: chunk,
-      chunk.firstSequence,
-      from: chunk.firstTime,
-      to: chunk.lastTime,
-      state,
-      timeline.names
-    )
-  }
-
-  /// The same of some events of a chunk, of which the first has the number `sequence`; `state` is the one before.
-  private func isTooShort(
-    in chunk: ChunkSummary,
-    _ sequence: UInt64,
-    from first: HostTime,
-    to last: HostTime,
-    _ state: borrowing LifeState,
-    _ names: Names
-  ) -> Bool {
-    guard evaluator.asksHowLong, state.nextSequence == sequence, !chunk.kinds.contains(.loss)
+    guard number + 1 == chunks.count || chunks[number + 1].keyframe == .full,
+      let asked = asked(in: chunks[number], state)
     else { return false }
-    let kinds = KindSet(question.kinds.kinds.filter { chunk.kinds.contains($0) })
-    return evaluator.isTooShort(kinds, from: first, to: last, after: state, names)
+    return asked.unsure == KindSet()
+      && asked.short == question.kinds.intersection(chunks[number].kinds)
   }
 
-  /// The same of a piece of a chunk.
-  private func isTooShort(
-    in chunk: ChunkSummary,
+  /// The kinds of a piece of a chunk at whose events the condition cannot hold, because none of them can have taken
+  /// as long as is asked; of ends whose begins may be missing it is looked whether they are.
+  private func tooShort(
+    in chunk: AskedChunk,
     _ events: Span<Event>,
     _ state: borrowing LifeState,
     _ names: Names
-  ) -> Bool {
-    guard evaluator.asksHowLong, !evaluator.isFollowing, !events.isEmpty else { return false }
-    var (first, last) = (events[0].time, events[0].time)
-    for place in events.indices {
-      first = min(first, events[place].time)
-      last = max(last, events[place].time)
+  ) -> KindSet {
+    guard !evaluator.isFollowing, !events.isEmpty, state.nextSequence == events[0].sequence
+    else { return KindSet() }
+    var short = chunk.short
+    if short != chunk.ends {
+      var (first, last) = (events[0].time, events[0].time)
+      for place in events.indices {
+        first = min(first, events[place].time)
+        last = max(last, events[place].time)
+      }
+      short = evaluator.tooShort(chunk.ends, from: first, to: last, after: state, names)
     }
-    return isTooShort(in: chunk, events[0].sequence, from: first, to: last, state, names)
+    let unsure = short.intersection(chunk.unsure)
+    return state.knowsBegins(ofEnds: unsure, among: events) ? short : short.subtracting(unsure)
+  }
+
+  /// What is asked of a chunk where it matters how long something took.
+  private struct AskedChunk {
+    /// Its kinds of events that end something and at which the condition may hold, and those of them that may end
+    /// what began where that was not recorded.
+    var ends: KindSet
+    var unsure: KindSet
+    /// Those of which none in the chunk can have taken as long, unless it began where that was not recorded.
+    var short: KindSet
+  }
+
+  /// What is asked of the events of a chunk, where it is how long something took and none is missing among them.
+  ///
+  /// `state` is the one before the chunk.
+  private func asked(in chunk: ChunkSummary, _ state: borrowing LifeState) -> AskedChunk? {
+    guard evaluator.asksHowLong, state.nextSequence == chunk.firstSequence,
+      !chunk.kinds.contains(.loss)
+    else { return nil }
+    let ends = KindSet(
+      question.kinds.intersection(chunk.kinds).kinds.filter { $0.beginning != nil }
+    )
+    return AskedChunk(
+      ends: ends,
+      unsure: evaluator.unsure(ends, after: state),
+      short: evaluator.tooShort(
+        ends,
+        from: chunk.firstTime,
+        to: chunk.lastTime,
+        after: state,
+        timeline.names
+      )
+    )
   }
 
   /// Folds the events of a chunk that the state is made of, but hands those at which the condition may hold to
@@ -182,6 +202,7 @@ extension Asking {
   ) {
     let folded = question.folded
     let chunk = timeline.streams[stream].chunks[number]
+    let asked = asked(in: chunk, start)
     var state = start
     latestEnd = nil
     var (row, looks, isStopped) = (0, 0, false)
@@ -191,15 +212,9 @@ extension Asking {
     evaluator.follow(question.kinds)
     defer { evaluator.stopFollowing() }
     timeline.eachPiece(ofChunk: number, of: stream) { events, names in
-      if isTooShort(in: chunk, events, state, names) {
-        state.apply(events, of: folded, names: names)
-        evaluator.forgetState()
-        row += events.count
-        isStopped = isInterrupted()
-        return !isStopped
-      }
+      let short = asked.map { tooShort(in: $0, events, state, names) } ?? KindSet()
       var rest = 0
-      while let place = evaluator.next(among: events, from: rest, names) {
+      while let place = evaluator.next(among: events, from: rest, except: short, names) {
         state.apply(events.extracting(rest..<place), of: folded, names: names)
         rest = place + 1
         // What is missing in front of the event is missing before it already.

@@ -49,6 +49,26 @@ public struct KindSet: Hashable, Sendable {
     words.3 |= other.words.3
   }
 
+  /// The kinds that are in both.
+  public func intersection(_ other: KindSet) -> KindSet {
+    var both = KindSet()
+    both.words.0 = words.0 & other.words.0
+    both.words.1 = words.1 & other.words.1
+    both.words.2 = words.2 & other.words.2
+    both.words.3 = words.3 & other.words.3
+    return both
+  }
+
+  /// The kinds that are not in the other one.
+  public func subtracting(_ other: KindSet) -> KindSet {
+    var rest = KindSet()
+    rest.words.0 = words.0 & ~other.words.0
+    rest.words.1 = words.1 & ~other.words.1
+    rest.words.2 = words.2 & ~other.words.2
+    rest.words.3 = words.3 & ~other.words.3
+    return rest
+  }
+
   /// Whether the two have no kind in common.
   @inlinable
   public func isDisjoint(with other: KindSet) -> Bool {
@@ -58,7 +78,15 @@ public struct KindSet: Hashable, Sendable {
 
   /// The kinds, by number.
   public var kinds: [EventKind] {
-    (0...255).map { EventKind(rawValue: UInt8($0)) }.filter { contains($0) }
+    var kinds: [EventKind] = []
+    for (place, word) in [words.0, words.1, words.2, words.3].enumerated() {
+      var rest = word
+      while rest != 0 {
+        kinds.append(EventKind(rawValue: UInt8(place * 64 + rest.trailingZeroBitCount)))
+        rest &= rest - 1
+      }
+    }
+    return kinds
   }
 
   /// Equal when the same kinds are in both.
