@@ -23,7 +23,7 @@ struct VectorTests {
   @Test(
     arguments: [
       "one-event", "two-writers", "two-strides", "no-index", "torn", "damaged", "cat",
-      "origin", "clocks", "messages", "strings",
+      "origin", "clocks", "messages", "message-columns", "strings",
     ] + releases
   )
   func vector(name: String) throws {
@@ -40,7 +40,7 @@ struct VectorTests {
         guard let decoded = try? reader.decode(chunk) else { continue }
         let place = "keyframe=\(decoded.keyframe) losses=\(decoded.header.losses.count)"
         lines.append("# chunk at byte \(chunk.offset): events=\(chunk.eventCount) \(place)")
-        lines += tags(decoded.header)
+        lines += tags(decoded.header, table: name == "message-columns" ? 35 : 34)
         // Of a long chunk every 500th event will do.
         let step = decoded.events.count > 100 ? 500 : 1
         for index in Swift.stride(from: 0, to: decoded.events.count, by: step) {
@@ -74,7 +74,7 @@ struct VectorTests {
   ]
 
   /// What the tags from 32 on say of a chunk whose fit is known, a line each.
-  private func tags(_ header: ChunkHeader) -> [String] {
+  private func tags(_ header: ChunkHeader, table: Int) -> [String] {
     guard !header.fit.isEmpty else { return [] }
     let messages = header.messages ?? []
     return [
@@ -82,7 +82,7 @@ struct VectorTests {
       "# 33: "
         + header.fit.map { "\($0.tick) \($0.nanoseconds) \($0.rate) \($0.run)" }
         .joined(separator: ", "),
-      "# 34: "
+      "# \(table): "
         + messages.map { edge in
           let flow = String(edge.flow, radix: 16)
           return "\(edge.row) \(edge.time.rawValue) \(flow) \(edge.isSend ? "sent" : "received") "
@@ -97,7 +97,7 @@ struct VectorTests {
       switch name {
       case "one-event": [1]
       case "two-strides": [5_000]
-      case "clocks", "messages": [40, 40]
+      case "clocks", "messages", "message-columns": [40, 40]
       default: [5, 4, 7, 2]
       }
     let origin = RecordingOrigin(
@@ -113,7 +113,7 @@ struct VectorTests {
       origin: name == "origin" ? origin : RecordingOrigin(),
       clocks: sizes == [40, 40] ? Self.clocks : [],
       fit: sizes == [40, 40] ? Self.fit : [],
-      talks: name == "messages",
+      talks: name.hasPrefix("message"),
       keyframe: name == "strings" ? [] : Sample.strangeKeyframe
     )
     let last = try #require(sample.chunks.last?.end)

@@ -153,9 +153,77 @@ import Testing
     [1, 0, 0, 1, 0, 0],  // a byte too many
     [200, 1, 0, 0],  // more than there are events
   ])
-  func aTableThatLiesIsRefused(_ table: [UInt8]) {
+  func aTableInVarintsThatLiesIsRefused(_ table: [UInt8]) {
     let tail: [UInt8] = [34, UInt8(table.count)] + table
     #expect(throws: ChunkDamage.self) { try read(bytes(header(RecordingOrigin())) + tail) }
+  }
+
+  /// One send at row 0, of the header's least time and of flow 5, as it is read and with one byte changed.
+  @Test func aTableOfOneIsReadAsThePageSays() throws {
+    func table(_ table: [UInt8]) throws(ChunkDamage) -> [MessageEdge]? {
+      let tail: [UInt8] = [35, UInt8(table.count)] + table
+      return try read(bytes(header(RecordingOrigin())) + tail).messages
+    }
+    func edge(_ time: Int64, _ flow: UInt64, lateness: UInt64 = 0) -> MessageEdge {
+      let time = HostTime(rawValue: time)
+      return MessageEdge(row: 0, time: time, flow: flow, isSend: true, lateness: lateness)
+    }
+    #expect(try table([0]) == [])
+    #expect(try table([1, 128, 1, 128, 0, 128, 7, 0, 128, 5]) == [edge(7, 5)])
+    // Late by 3; a flow by its difference; a time in three bits, in a Rice code, and behind a mark.
+    #expect(
+      try table([1, 128, 1, 128, 2, 128, 7, 128, 3, 1, 128, 10])
+        == [edge(4, 5, lateness: 3)]
+    )
+    #expect(try table([1, 128, 1, 128, 0, 131, 2, 5, 0, 128, 5]) == [edge(7, 5)])
+    #expect(try table([1, 128, 1, 128, 0, 1, 0, 0b11000, 0, 128, 5]) == [edge(7, 5)])
+    let marked: [UInt8] = [0, 0, 7, 0, 0, 0, 0, 0, 0, 0]
+    #expect(try table([1, 128, 1, 128, 0, 1, 0] + marked + [0, 128, 5]) == [edge(7, 5)])
+    for wrong: [UInt8] in [
+      [2, 128, 1, 128, 0, 128, 7, 0, 128, 5],  // more than there are events
+      [1, 128, 0, 128, 0, 128, 7, 0, 128, 5],  // a row before the first
+      [1, 128, 2, 128, 0, 128, 7, 0, 128, 5],  // a row behind the last
+      [1, 128, 1, 128, 4, 128, 7, 0, 128, 5],  // neither sent nor received
+      [1, 128, 1, 128, 0, 193, 7, 0, 128, 5],  // numbers of 65 bits
+      [1, 128, 1, 128, 0, 64, 7, 0, 128, 5],  // a Rice code of 64 bits
+      [1, 128, 1, 128, 0, 131, 2, 13, 0, 128, 5],  // a bit behind the last
+      [1, 128, 1, 128, 0, 128, 7, 2, 128, 5],  // flows in a way that is not known
+      [1, 128, 1, 128, 0, 128, 7, 0, 192, 0, 5],  // too few bytes
+      [1, 128, 1, 128, 0, 128, 7, 0, 128, 5, 0],  // a byte too many
+    ] {
+      #expect(throws: ChunkDamage.self, "\(wrong)") { try table(wrong) }
+    }
+  }
+
+  @Test func twoTablesAreRefused() {
+    #expect(throws: ChunkDamage.self) {
+      try read(bytes(header(RecordingOrigin())) + [34, 2, 0, 0, 35, 1, 0])
+    }
+  }
+
+  @Test(arguments: 0..<200)
+  func columnsOfBitsComeBack(_ round: UInt64) throws {
+    let seed = SeededRandom.seed &* 1_000 &+ round
+    var random = SeededRandom(seed: seed)
+    let shifts = UInt64(random.below(65))
+    let base = random.once(in: 2) ? random.next() : 0
+    let numbers = (0..<random.below(200)).map { _ in
+      // Now and then one far above the others.
+      base &+ random.next() >> (random.once(in: 40) ? 0 : min(63, shifts + UInt64(random.below(6))))
+    }
+    let column = BitColumn(numbers)
+    var out = ByteWriter()
+    column.encode(into: &out)
+    #expect(out.count <= 11 + (column.bits + 7) / 8)
+    #expect(column.bits <= 64 * numbers.count, "seed \(seed)")
+    out.byte(0xa5)
+    var input = ByteReader(out.bytes)
+    var found: [UInt64] = []
+    try BitColumn.decode("number", count: numbers.count, from: &input) { _, number in
+      found.append(number)
+    }
+    #expect(found == numbers, "seed \(seed)")
+    #expect(input.remaining == 1, "seed \(seed)")
   }
 
   @Test func bracketsAreTenSecondsApart() {

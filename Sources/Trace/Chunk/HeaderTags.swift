@@ -29,7 +29,9 @@ public struct HeaderTag: Hashable, Sendable {
     case recorder = 4
     case widths = 32
     case fit = 33
-    case messages = 34
+    /// As versions before wrote them.
+    case messagesInVarints = 34
+    case messages = 35
   }
 
   init(_ number: Known, _ value: [UInt8]) { self.init(number.rawValue, value) }
@@ -109,7 +111,7 @@ extension WriterAttributes {
     case .run: origin.run = try tag.text(max: RecordingOrigin.runBytesMax)
     case .machine: origin.machine = try tag.id()
     case .recorder: origin.recorder = try tag.id()
-    case nil, .widths, .fit, .messages: unknownTags.append(tag)
+    case nil, .widths, .fit, .messagesInVarints, .messages: unknownTags.append(tag)
     }
   }
 
@@ -143,7 +145,7 @@ extension ChunkHeader {
     if !fit.isEmpty {
       add(.fit) { for piece in fit.prefix(Chunk.clocksMax) { piece.encode(into: &$0) } }
     }
-    if let messages { add(.messages) { messages.encode(into: &$0) } }
+    if let messages { add(.messages) { messages.encode(from: firstTime, into: &$0) } }
     return tags
   }
 
@@ -158,7 +160,11 @@ extension ChunkHeader {
         guard fit.count < Chunk.clocksMax else { throw tag.damage("\(Chunk.clocksMax) pieces") }
         fit.append(try ClockPiece(from: &input))
       }
-    case .messages: messages = try [MessageEdge](from: &input, rows: eventCount)
+    case .messagesInVarints:
+      messages = try [MessageEdge](fromVarints: &input, rows: eventCount)
+    case .messages:
+      guard messages == nil else { throw tag.damage("one table of messages") }
+      messages = try [MessageEdge](from: &input, rows: eventCount, first: firstTime)
     default: return unknownTags.append(tag)
     }
     guard input.remaining == 0 else { throw tag.damage("\(input.remaining) fewer") }
