@@ -18,11 +18,10 @@ extension [MessageEdge] {
     var (row, latest) = (-1, first.rawValue)
     var counted = CountedFlows()
     var (rows, marks, times, late) = ([UInt64](), [UInt64](), [UInt64](), [UInt64]())
-    var (words, differences) = ([UInt64](), [UInt64]())
+    var differences: [UInt64] = []
     rows.reserveCapacity(count)
     marks.reserveCapacity(count)
     times.reserveCapacity(count)
-    words.reserveCapacity(count)
     differences.reserveCapacity(count)
     for edge in self {
       rows.append(UInt64(edge.row - row))
@@ -32,17 +31,22 @@ extension [MessageEdge] {
       times.append(UInt64(bitPattern: last &- latest))
       latest = last
       if edge.lateness > 0 { late.append(edge.lateness) }
-      words.append(edge.flow)
       differences.append(counted.difference(of: edge.flow, isSend: edge.isSend))
     }
     BitColumn(rows).encode(into: &out)
     BitColumn(marks).encode(into: &out)
     BitColumn(times).encode(into: &out)
     if !late.isEmpty { BitColumn(late).encode(into: &out) }
-    let (each, steps) = (BitColumn(words), BitColumn(differences))
-    let flows: Flows = steps.bits <= each.bits ? .differences : .words
-    out.byte(flows.rawValue)
-    (flows == .differences ? steps : each).encode(into: &out)
+    let steps = BitColumn(differences)
+    // Those that were counted are near to each other; only of others it is looked which way is shorter.
+    let each = steps.bits > 16 * count ? BitColumn(map(\.flow)) : nil
+    if let each, each.bits < steps.bits {
+      out.byte(Flows.words.rawValue)
+      each.encode(into: &out)
+    } else {
+      out.byte(Flows.differences.rawValue)
+      steps.encode(into: &out)
+    }
   }
 
   /// Reads what ``encode(from:into:)`` wrote of a chunk of `rows` events.
@@ -57,7 +61,18 @@ extension [MessageEdge] {
       count: count
     )
     guard count > 0 else { return }
-    var edges = self
+    try withUnsafeMutableBufferPointer { (edges) throws(ChunkDamage) in
+      try Self.read(edges, from: &input, rows: rows, first: first)
+    }
+  }
+
+  private static func read(
+    _ edges: UnsafeMutableBufferPointer<MessageEdge>,
+    from input: inout ByteReader,
+    rows: Int,
+    first: HostTime
+  ) throws(ChunkDamage) {
+    let count = edges.count
     var row = -1
     let at = input.position
     try BitColumn.decode("message row", count: count, from: &input) {
@@ -103,7 +118,6 @@ extension [MessageEdge] {
         edges[place].flow = counted.flow(step, isSend: edges[place].isSend)
       }
     }
-    self = edges
   }
 
   private static func flows(from input: inout ByteReader) throws(ChunkDamage) -> Flows {

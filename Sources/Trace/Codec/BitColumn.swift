@@ -22,8 +22,12 @@ struct BitColumn {
   /// Looks how `numbers` are written in the fewest bits.
   init(_ numbers: [UInt64]) {
     self.numbers = numbers
-    let greatest = numbers.max() ?? 0
-    base = numbers.min() ?? 0
+    var (least, greatest) = (UInt64.max, UInt64(0))
+    for number in numbers {
+      least = min(least, number)
+      greatest = max(greatest, number)
+    }
+    base = min(least, greatest)
     let width = Self.width(greatest &- base)
     // A base that saves nothing is left out: of ids that were drawn it has as many bits as one of them.
     if width == Self.width(greatest), width > 0 { base = 0 }
@@ -32,21 +36,16 @@ struct BitColumn {
     guard width > 0 else { return }
     var sum = 0
     for index in numbers.indices {
-      self.numbers[index] &-= base
-      sum += Self.width(self.numbers[index])
+      let number = numbers[index] &- base
+      self.numbers[index] = number
+      sum &+= Self.width(number)
     }
-    // The cost has one valley, near the mean of the widths, whatever the greatest is.
-    var k = min(max(sum / numbers.count - 1, 0), width - 1)
-    var cost = riceBits(k)
-    for step in [-1, 1] {
-      while (0..<width).contains(k + step) {
-        let next = riceBits(k + step)
-        guard next < cost else { break }
-        (k, cost) = (k + step, next)
-      }
+    // The best is near the mean of the widths, whatever the greatest is.
+    let middle = min(max(sum / numbers.count - 1, 0), width - 1)
+    for k in middle...min(middle + 1, width - 1) {
+      let cost = riceBits(k)
+      if cost < bits { (bits, code) = (cost, UInt8(k)) }
     }
-    guard cost < bits else { return }
-    (bits, code) = (cost, UInt8(k))
   }
 
   private static func width(_ number: UInt64) -> Int {
@@ -55,9 +54,10 @@ struct BitColumn {
 
   private func riceBits(_ k: Int) -> Int {
     var bits = (k + 1) * numbers.count
+    let marked = Self.markZeros + 63 - k
     for number in numbers {
-      let unary = number >> UInt64(k)
-      bits += unary < Self.markZeros ? Int(unary) : Self.markZeros + 63 - k
+      let unary = number &>> UInt64(k)
+      bits &+= unary < Self.markZeros ? Int(truncatingIfNeeded: unary) : marked
     }
     return bits
   }
@@ -67,29 +67,36 @@ struct BitColumn {
     out.byte(code)
     out.varint(base)
     guard bits > 0 else { return }
-    var writer = BitWriter()
-    writer.bytes = out.bytes
-    out.bytes = []
     let isPlain = code & Self.plainCode != 0
     let k = Int(code & ~Self.plainCode)
-    for number in numbers {
-      if isPlain {
-        writer.put(number, bits: k)
-      } else if number >> UInt64(k) < Self.markZeros {
-        let unary = Int(number >> UInt64(k))
-        writer.put(1 << UInt64(unary), bits: unary + 1)
-        writer.put(number, bits: k)
-      } else {
-        writer.put(0, bits: Self.markZeros)
-        writer.put(number, bits: 64)
+    let start = out.count
+    let end = start + (bits + 7) / 8
+    // A word is stored at a time, and what it reaches beyond the end is cut off.
+    out.bytes.append(contentsOf: repeatElement(0, count: end - start + 8))
+    out.bytes.withUnsafeMutableBytes { bytes in
+      var writer = BitWriter(bytes, from: start)
+      for number in numbers {
+        guard !isPlain else {
+          writer.put(number, bits: k)
+          continue
+        }
+        let unary = number &>> UInt64(k)
+        if unary < Self.markZeros {
+          writer.putFew(1 &<< unary, Int(truncatingIfNeeded: unary) + 1)
+          writer.put(number, bits: k)
+        } else {
+          writer.putFew(0, Self.markZeros)
+          writer.put(number, bits: 64)
+        }
       }
     }
-    out.bytes = writer.finish()
+    out.bytes.removeLast(8)
   }
 }
 
 extension BitColumn {
   /// Reads `count` numbers that ``encode(into:)`` wrote and hands each to `body` with its place.
+  @inline(__always)
   static func decode(
     _ part: StaticString,
     count: Int,
@@ -113,71 +120,73 @@ extension BitColumn {
       for place in 0..<count { try body(place, base) }
       return
     }
-    var bits = BitReader(input.bytes, from: input.position, to: input.end)
-    for place in 0..<count {
-      var number: UInt64
-      if isPlain {
-        number = bits.take(k)
-      } else {
-        let unary = bits.takeZeros(max: markZeros)
-        number = unary == markZeros ? bits.take(64) : UInt64(unary) << UInt64(k) | bits.take(k)
+    let (from, end) = (input.position, input.end)
+    let (taken, restIsZero) = try input.bytes.withUnsafeBufferPointer {
+      (bytes) throws(ChunkDamage) -> (Int, Bool) in
+      var bits = BitReader(UnsafeRawBufferPointer(bytes), from: from, to: end)
+      for place in 0..<count {
+        let number: UInt64
+        if isPlain {
+          number = bits.take(k)
+        } else {
+          let unary = bits.takeZeros(max: markZeros)
+          number =
+            unary == markZeros ? bits.take(64) : UInt64(unary) &<< UInt64(k) | bits.take(k)
+        }
+        guard bits.isWithin else { break }
+        try body(place, number &+ base)
       }
-      guard bits.isWithin else { break }
-      number &+= base
-      try body(place, number)
+      return (bits.bytesTaken, bits.isWithin && bits.restIsZero)
     }
     // Fewer throw here.
-    _ = try input.take(bits.bytesTaken, part)
-    guard bits.restIsZero else {
+    _ = try input.take(taken, part)
+    guard restIsZero else {
       throw ChunkDamage("\(part)", found: 1, expected: "zeros behind the last", at: input.position)
     }
   }
 }
 
-/// Appends bits to bytes, lowest first.
+/// Puts bits into bytes, lowest first.
 private struct BitWriter {
-  var bytes: [UInt8] = []
+  private let bytes: UnsafeMutableRawBufferPointer
+  private var byte: Int
   private var word: UInt64 = 0
-  private var used = 0
+  private var used: UInt64 = 0
+
+  init(_ bytes: UnsafeMutableRawBufferPointer, from start: Int) {
+    self.bytes = bytes
+    byte = start
+  }
 
   /// The lowest `count` bits of `value`, at most 64.
   @inline(__always)
   mutating func put(_ value: UInt64, bits count: Int) {
-    if count > 32 {
-      putFew(value & 0xffff_ffff, 32)
-      putFew((value >> 32) & (UInt64.max >> UInt64(96 - count)), count - 32)
-    } else {
-      putFew(value & ~(UInt64.max << UInt64(count)), count)
-    }
+    guard count > 32 else { return putFew(value & ((1 &<< UInt64(count)) &- 1), count) }
+    putFew(value & 0xffff_ffff, 32)
+    putFew((value &>> 32) & (UInt64.max >> UInt64(96 - count)), count - 32)
   }
 
+  /// A value of so many bits, at most 56.
   @inline(__always)
-  private mutating func putFew(_ value: UInt64, _ count: Int) {
-    word |= value << UInt64(used)
-    used += count
-    while used >= 8 {
-      bytes.append(UInt8(truncatingIfNeeded: word))
-      word >>= 8
-      used -= 8
-    }
-  }
-
-  /// All bytes, the last filled up with zeros.
-  mutating func finish() -> [UInt8] {
-    if used > 0 { bytes.append(UInt8(truncatingIfNeeded: word)) }
-    return bytes
+  mutating func putFew(_ value: UInt64, _ count: Int) {
+    word |= value &<< used
+    bytes.storeBytes(of: word.littleEndian, toByteOffset: byte, as: UInt64.self)
+    used &+= UInt64(count)
+    byte &+= Int(used &>> 3)
+    word &>>= used & ~7
+    used &= 7
   }
 }
 
 /// Takes bits from bytes, lowest first; those beyond the end are zeros, and said.
 private struct BitReader {
-  private let bytes: [UInt8]
+  private let bytes: UnsafeRawBufferPointer
   private let start: Int
   private let end: Int
   /// The place of the next bit behind the first byte.
   private var at = 0
 
-  init(_ bytes: [UInt8], from start: Int, to end: Int) {
+  init(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) {
     self.bytes = bytes
     self.start = start
     self.end = end
@@ -193,36 +202,39 @@ private struct BitReader {
   /// At least 57 bits from the next one on.
   @inline(__always)
   private var window: UInt64 {
-    let byte = start + at >> 3
+    let byte = start &+ at &>> 3
     var word: UInt64 = 0
-    if byte + 8 <= end {
-      word = bytes.withUnsafeBytes {
-        UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: byte, as: UInt64.self))
-      }
+    if byte &+ 8 <= end {
+      word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: byte, as: UInt64.self))
     } else {
       for index in stride(from: end - 1, through: byte, by: -1) {
-        word = word << 8 | UInt64(bytes[index])
+        word = word &<< 8 | UInt64(bytes[index])
       }
     }
-    return word >> UInt64(at & 7)
+    return word &>> UInt64(at & 7)
   }
 
   /// The next `count` bits, at most 64.
   @inline(__always)
   mutating func take(_ count: Int) -> UInt64 {
     if count > 57 {
-      let low = take(32)
-      return low | take(count - 32) << 32
+      let low = take(upTo57: 32)
+      return low | take(upTo57: count - 32) &<< 32
     }
-    defer { at += count }
-    return window & ~(UInt64.max << UInt64(count))
+    return take(upTo57: count)
+  }
+
+  @inline(__always)
+  private mutating func take(upTo57 count: Int) -> UInt64 {
+    defer { at &+= count }
+    return window & ((1 &<< UInt64(count)) &- 1)
   }
 
   /// How many zeros come before a one, and passes that; of `max` of them nothing else is passed.
   @inline(__always)
   mutating func takeZeros(max: Int) -> Int {
     let zeros = min(window.trailingZeroBitCount, max)
-    at += zeros < max ? zeros + 1 : max
+    at &+= zeros < max ? zeros + 1 : max
     return zeros
   }
 }
