@@ -6,18 +6,16 @@
 /// wedges bounds y. Only messages are kept whose tip no other wedge lies under: so the nearest ones
 /// decide, a look takes as many steps as their count has binary digits, and nothing tight is lost.
 ///
-/// Graphs share it: as a value it would be copied, arrays and all, for each look.
+/// Graphs share it: as a value it would be copied for each look.
 final class Channel: Sendable {
-  private let xs: [Double]
-  private let ys: [Double]
-  /// The least and the greatest rate of y against x between messages.
-  private let inner: (least: Double, greatest: Double)
-  /// And outside of them, where no trend is supported.
-  private let outer: (least: Double, greatest: Double)
+  /// The messages that are kept.
+  let corners: ChannelCorners
   /// Where nothing is known of rates.
   private let gaps: PairGaps
   /// The same, as the other clock has them.
   private let turned: PairGaps
+  /// Whether there is no such place, so that corners are all.
+  let isWhole: Bool
   /// How many messages it was made of.
   let evidenceCount: Int
 
@@ -30,20 +28,21 @@ final class Channel: Sendable {
   ) {
     self.gaps = gaps
     turned = gaps.turned
-    inner = (1 + rate.trend - rate.wander, 1 + rate.trend + rate.wander)
-    outer = (min(1 - limit, inner.least), max(1 + limit, inner.greatest))
+    isWhole = gaps.x.isEmpty && gaps.y.isEmpty
+    let inner = (1 + rate.trend - rate.wander, 1 + rate.trend + rate.wander)
+    let outer = (min(1 - limit, inner.0), max(1 + limit, inner.1))
     var xs: [Double] = []
     var ys: [Double] = []
     var evidenceCount = 0
     for point in points {
       evidenceCount += 1
       if let x = xs.last, let y = ys.last,
-        !gaps.part(x, point.x), y + inner.greatest * (point.x - x) <= point.y
+        !gaps.part(x, point.x), y + inner.1 * (point.x - x) <= point.y
       {
         continue
       }
       while let x = xs.last, let y = ys.last,
-        !gaps.part(x, point.x), point.y - inner.least * (point.x - x) <= y
+        !gaps.part(x, point.x), point.y - inner.0 * (point.x - x) <= y
       {
         xs.removeLast()
         ys.removeLast()
@@ -51,38 +50,99 @@ final class Channel: Sendable {
       xs.append(point.x)
       ys.append(point.y)
     }
-    (self.xs, self.ys, self.evidenceCount) = (xs, ys, evidenceCount)
+    corners = ChannelCorners(xs, ys, inner: inner, outer: outer)
+    self.evidenceCount = evidenceCount
   }
+
+  deinit { corners.deallocate() }
 
   /// The most that y shows at this time of x.
   func upper(_ x: Double) -> Double {
-    guard x.isFinite else { return x }
+    guard !isWhole, x.isFinite else { return corners.upper(x) }
     // No clock runs back: at the end of a gap y shows no less than in it.
     if let gap = PairGaps.gap(gaps.x, x) { return upper(gap.to) }
-    let next = xs.partitioningIndex { $0 > x }
+    return corners.upper(x) { !gaps.part(min($0, x), max($0, x)) }
+  }
+
+  /// The least that x shows at this time of y: the same bound, read the other way.
+  func lower(_ y: Double) -> Double {
+    guard !isWhole, y.isFinite else { return corners.lower(y) }
+    if let gap = PairGaps.gap(gaps.y, y) { return lower(gap.from) }
+    return corners.lower(y) { !turned.part(min($0, y), max($0, y)) }
+  }
+}
+
+/// The messages of a channel that bound, and the rates: all that a look needs, and nothing that is counted
+/// when it is copied.
+///
+/// The memory is that of the channel, which lets go of it at its end.
+struct ChannelCorners: @unchecked Sendable {
+  private let xs: UnsafePointer<Double>
+  private let ys: UnsafePointer<Double>
+  private let count: Int
+  /// The least and the greatest rate of y against x between messages.
+  private let inner: (least: Double, greatest: Double)
+  /// And outside of them, where no trend is supported.
+  private let outer: (least: Double, greatest: Double)
+
+  init(
+    _ xs: [Double],
+    _ ys: [Double],
+    inner: (least: Double, greatest: Double),
+    outer: (least: Double, greatest: Double)
+  ) {
+    let memory = UnsafeMutablePointer<Double>.allocate(capacity: 2 * xs.count)
+    for index in xs.indices {
+      (memory + index).initialize(to: xs[index])
+      (memory + xs.count + index).initialize(to: ys[index])
+    }
+    self.xs = UnsafePointer(memory)
+    self.ys = UnsafePointer(memory + xs.count)
+    count = xs.count
+    (self.inner, self.outer) = (inner, outer)
+  }
+
+  func deallocate() { xs.deallocate() }
+
+  /// The index of the first of `values`, which rise, that is greater; their count where none is.
+  @inline(__always)
+  private func index(_ values: UnsafePointer<Double>, above value: Double) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle] > value { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The most that y shows at this time of x, by those messages, next to it, whose time of x `counts`.
+  @inline(__always)
+  func upper(_ x: Double, where counts: (Double) -> Bool = { _ in true }) -> Double {
+    guard x.isFinite else { return x }
+    let next = index(xs, above: x)
     var bound = Double.infinity
-    if next > 0, !gaps.part(xs[next - 1], x) {
-      let rate = next == xs.count ? outer.greatest : inner.greatest
+    if next > 0, counts(xs[next - 1]) {
+      let rate = next == count ? outer.greatest : inner.greatest
       bound = ys[next - 1] + rate * (x - xs[next - 1])
     }
-    if next < xs.count, !gaps.part(x, xs[next]) {
+    if next < count, counts(xs[next]) {
       let rate = next == 0 ? outer.least : inner.least
       bound = min(bound, ys[next] - rate * (xs[next] - x))
     }
     return bound
   }
 
-  /// The least that x shows at this time of y: the same bound, read the other way.
-  func lower(_ y: Double) -> Double {
+  /// The least that x shows at this time of y, by those messages, next to it, whose time of y `counts`.
+  @inline(__always)
+  func lower(_ y: Double, where counts: (Double) -> Bool = { _ in true }) -> Double {
     guard y.isFinite else { return y }
-    if let gap = PairGaps.gap(gaps.y, y) { return lower(gap.from) }
-    let next = ys.partitioningIndex { $0 > y }
+    let next = index(ys, above: y)
     var bound = -Double.infinity
-    if next > 0, !turned.part(ys[next - 1], y) {
-      let rate = next == ys.count ? outer.greatest : inner.greatest
+    if next > 0, counts(ys[next - 1]) {
+      let rate = next == count ? outer.greatest : inner.greatest
       bound = xs[next - 1] + (y - ys[next - 1]) / rate
     }
-    if next < ys.count, !turned.part(y, ys[next]) {
+    if next < count, counts(ys[next]) {
       let rate = next == 0 ? outer.least : inner.least
       bound = max(bound, xs[next] - (ys[next] - y) / rate)
     }

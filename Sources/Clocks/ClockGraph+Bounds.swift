@@ -52,14 +52,24 @@ extension ClockGraph {
     for start in starts { isQueued[start] = true }
     var at = 0
     while at < queue.count {
-      let node = queue[at]
+      // Of those that nothing went on from yet the tightest comes next: it is hardly tightened any more.
+      var tightest = at
+      for place in at..<queue.count where visits[queue[place]] == 0 {
+        let isFirst = visits[queue[tightest]] > 0
+        if isFirst || bounds[queue[place]].width < bounds[queue[tightest]].width {
+          tightest = place
+        }
+      }
+      let node = queue[tightest]
+      queue.swapAt(at, tightest)
       at += 1
       isQueued[node] = false
       visits[node] += 1
       guard visits[node] <= nodes.count + 1 else { return Loop(at: node, cameFrom) }
       let here = bounds[node]
-      for (channel, next) in leaving[node] {
-        let high = channels[channel].upper(here.high)
+      for way in leaving[node] {
+        let next = way.node
+        let high = upper(way, here.high)
         guard high < bounds[next].high - Self.stir else { continue }
         bounds[next].high = high
         cameFrom[next].high = node
@@ -69,8 +79,9 @@ extension ClockGraph {
           queue.append(next)
         }
       }
-      for (channel, next) in arriving[node] {
-        let low = channels[channel].lower(here.low)
+      for way in arriving[node] {
+        let next = way.node
+        let low = lower(way, here.low)
         guard low > bounds[next].low + Self.stir else { continue }
         bounds[next].low = low
         cameFrom[next].low = node

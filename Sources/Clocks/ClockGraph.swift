@@ -50,9 +50,25 @@ package struct ClockGraph: Sendable {
   var nodesOfClock: [[Int]] = []
   var channels: [Channel] = []
   /// By node: the channels from it, and the nodes to which they lead.
-  var leaving: [[(channel: Int, node: Int)]] = []
+  var leaving: [[Way]] = []
   /// By node: the channels to it, and the nodes that they come from.
-  var arriving: [[(channel: Int, node: Int)]] = []
+  var arriving: [[Way]] = []
+
+  /// A channel by its place, and the node at its other end.
+  struct Way {
+    let channel: Int
+    let node: Int
+    /// All of the channel, where it is whole.
+    let corners: ChannelCorners?
+  }
+
+  func upper(_ way: Way, _ x: Double) -> Double {
+    way.corners?.upper(x) ?? channels[way.channel].upper(x)
+  }
+
+  func lower(_ way: Way, _ y: Double) -> Double {
+    way.corners?.lower(y) ?? channels[way.channel].lower(y)
+  }
 
   /// What `evidence` proves of as many clocks as there are in `clocks`, whose errors of rate these are.
   ///
@@ -138,12 +154,12 @@ package struct ClockGraph: Sendable {
   func directOrder(_ one: Moment, _ other: Moment) -> MomentOrder? {
     let (from, to) = (nodes(of: one), nodes(of: other))
     guard from.count == 1, to.count == 1 else { return nil }
-    for (channel, node) in leaving[from[0]] where node == to[0] {
-      let high = time(channels[channel].upper(local(one)), of: other.clock, up: true)
+    for way in leaving[from[0]] where way.node == to[0] {
+      let high = time(upper(way, local(one)), of: other.clock, up: true)
       if let high, high < other.time { return .before }
     }
-    for (channel, node) in arriving[from[0]] where node == to[0] {
-      let low = time(channels[channel].lower(local(one)), of: other.clock, up: false)
+    for way in arriving[from[0]] where way.node == to[0] {
+      let low = time(lower(way, local(one)), of: other.clock, up: false)
       if let low, low > other.time { return .after }
     }
     return nil

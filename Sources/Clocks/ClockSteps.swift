@@ -8,6 +8,8 @@ package struct ClockStep: Hashable, Sendable {
   package let from: Int64
   /// From here on it had.
   package let to: Int64
+  /// Clocks that may have stepped in its place: what parts them does not say which.
+  package let others: [Int]
 }
 
 /// A stretch of a clock's times in which it may or may not have stepped yet, relative to its base.
@@ -108,10 +110,35 @@ struct StepBlame {
     }
   }
 
+  /// By clock and step: the clocks that may have stepped in its place, none where some pair is explained by it
+  /// alone.
+  static func others(_ named: [[Doubt]], _ partings: [Step]) -> [[Set<Int>]] {
+    var others = named.map { $0.map { _ in Set<Int>() } }
+    var isSure = named.map { $0.map { _ in false } }
+    for (x, y, span) in partings {
+      let all =
+        places(named[x], span.x).map { (clock: x, place: $0) }
+        + places(named[y], span.y).map { (clock: y, place: $0) }
+      for (clock, place) in all {
+        let rest = all.lazy.map(\.clock).filter { $0 != clock }
+        if rest.isEmpty { isSure[clock][place] = true }
+        others[clock][place].formUnion(rest)
+      }
+    }
+    for clock in named.indices {
+      for place in named[clock].indices where isSure[clock][place] { others[clock][place] = [] }
+    }
+    return others
+  }
+
   /// The doubts of a clock that overlap a span.
   private func places(_ clock: Int, _ span: Doubt) -> Range<Int> {
-    let first = doubts[clock].partitioningIndex { $0.to > span.from }
-    return first..<max(first, doubts[clock].partitioningIndex { $0.from >= span.to })
+    Self.places(doubts[clock], span)
+  }
+
+  private static func places(_ doubts: [Doubt], _ span: Doubt) -> Range<Int> {
+    let first = doubts.partitioningIndex { $0.to > span.from }
+    return first..<max(first, doubts.partitioningIndex { $0.from >= span.to })
   }
 }
 

@@ -39,9 +39,11 @@ extension GraphBuilder {
 
   func connect(_ key: Key, _ graph: inout ClockGraph) {
     guard let own = points[key], !own.isEmpty else { return }
-    var widest = PairRate(unknown: 0)
-    for (nodes, all) in groups(own, key, graph) {
-      let limit = limit(key)
+    let limit = limit(key)
+    let groups = groups(own, key, graph)
+    // Where all of it is in doubt, they may go as any two clocks may.
+    var widest = PairRate(unknown: groups.isEmpty ? limit : 0)
+    for (nodes, all) in groups {
       let (spans, hidden) = (gaps[nodes] ?? [], hidden[nodes] ?? ([], []))
       let gaps = PairGaps(spans)
       let group = all.filter { !gaps.contain($0) }
@@ -104,8 +106,10 @@ extension GraphBuilder {
 
   private func add(_ channel: Channel, from: Int, to: Int, _ graph: inout ClockGraph) {
     guard channel.evidenceCount > 0 else { return }
-    graph.leaving[from].append((graph.channels.count, to))
-    graph.arriving[to].append((graph.channels.count, from))
+    let corners = channel.isWhole ? channel.corners : nil
+    let place = graph.channels.count
+    graph.leaving[from].append(.init(channel: place, node: to, corners: corners))
+    graph.arriving[to].append(.init(channel: place, node: from, corners: corners))
     graph.channels.append(channel)
   }
 }

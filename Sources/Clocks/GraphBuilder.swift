@@ -23,6 +23,8 @@ struct GraphBuilder {
   private var doubts: [[Doubt]] = []
   /// By clock: those of them that are told as its steps.
   private var named: [[Doubt]] = []
+  /// Where pairs part, which steps explain.
+  private var partings: [StepBlame.Step] = []
   /// Clocks whose steps were looked for in too small a place.
   private var widened: Set<Int> = []
 
@@ -103,6 +105,7 @@ struct GraphBuilder {
     let steps: [StepBlame.Step] = keys.flatMap { key in
       (scans[key]?.steps ?? []).map { (x: key.x, y: key.y, span: $0) }
     }
+    partings = steps
     let blame = StepBlame(steps, steady: steady, dense: dense)
     (doubts, named) = (blame.doubts, blame.named)
     settle(&graph)
@@ -140,6 +143,7 @@ struct GraphBuilder {
     for _ in 0..<Self.blameRoundsMax {
       let more = remainingSteps(doubts, graph)
       guard !more.isEmpty else { break }
+      partings += more
       for (x, y, span) in more {
         for (clock, doubt) in [(x, span.x), (y, span.y)] {
           doubts[clock] = (doubts[clock] + [doubt]).united
@@ -148,10 +152,10 @@ struct GraphBuilder {
       }
       addNodes(doubts, &graph)
     }
-    graph.steps = named.enumerated().flatMap { clock, own in
-      own.map { doubt in
+    graph.steps = StepBlame.others(named, partings).enumerated().flatMap { clock, others in
+      zip(named[clock], others).map { doubt, others in
         let ends = [doubt.from, doubt.to].map { bases[clock] &+ Int64(clamping: $0) }
-        return ClockStep(clock: clock, from: ends[0], to: ends[1])
+        return ClockStep(clock: clock, from: ends[0], to: ends[1], others: others.sorted())
       }
     }
   }

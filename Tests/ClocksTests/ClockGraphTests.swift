@@ -86,6 +86,7 @@ import Testing
     let graph = graph(evidence)
     // Two clocks: it may be either.
     #expect(graph.steps.map(\.clock) == [0, 1])
+    #expect(graph.steps.map(\.others) == [[1], [0]])
     let step = try #require(graph.steps.first)
     // From the last round trip before it to the first whose both ways are surely behind it.
     #expect(step.from >= 9 * second && step.to <= 12 * second + 40_000)
@@ -108,6 +109,7 @@ import Testing
     // Both part from clock 0 at the same time, the one ahead and the other behind.
     let graph = graph(evidence, clocks: 3)
     #expect(graph.steps.map(\.clock) == [0])
+    #expect(graph.steps.map(\.others) == [[]])
   }
 
   @Test("A message that the others contradict is set aside by its number")
