@@ -82,4 +82,40 @@ import Testing
     #expect(evidence.map(\.earlier.time) == [10, 10])
     #expect(evidence.map(\.later.time) == [20, 30])
   }
+
+  /// What the sends and receives of two clocks prove; those of the first by number, time and flow.
+  private func evidence(
+    _ sends: [(number: UInt64, time: Int64, flow: UInt64)]
+  ) -> [Int64] {
+    var sender = writer(0, [])
+    sender.events = sends.map { number, time, flow in
+      var event = Event(.messageSend, at: HostTime(rawValue: time), identity: flow)
+      event.sequence = number
+      return event
+    }
+    var receiver = writer(1, [])
+    for flow in Set(sends.map(\.flow)).sorted() {
+      let time = HostTime(rawValue: 1_000 + Int64(flow))
+      receiver.events.append(Event(.messageReceive, at: time, identity: flow))
+    }
+    let source = MemorySource([sender, receiver], names: Names(), rows: 4)
+    let ends = MessageEnds(source, [0, 1], CounterLines(source, clockOfStream: [0, 1]))
+    var found: [Int64] = []
+    ends.eachEvidence { found.append($0.earlier.time) }
+    return found
+  }
+
+  /// Of who is seen to send again the first send may be among what is missing.
+  @Test func aSendBehindMissingEventsMayBeTheSecond() {
+    // Flow 1 twice; flow 2 behind events that are missing.
+    #expect(evidence([(0, 10, 1), (1, 20, 1), (5, 30, 2)]) == [10])
+    #expect(evidence([(0, 10, 1), (1, 20, 1), (2, 30, 2)]) == [10, 30])
+    // The start is missing: a cut, or a recording that keeps its last part.
+    #expect(evidence([(3, 10, 1), (4, 20, 1), (5, 30, 2)]) == [])
+  }
+
+  @Test func whoNeverSendsAgainIsBelievedBehindMissingEvents() {
+    #expect(evidence([(0, 10, 1), (5, 30, 2)]) == [10, 30])
+    #expect(evidence([(3, 10, 1), (5, 30, 2)]) == [10, 30])
+  }
 }

@@ -13,6 +13,8 @@ struct MessageEnds {
     var time: Int64
     var clock: Int32
     var isSend: Bool
+    /// An earlier send of the flow may be among events of its stream that are missing.
+    var mayBeAgain: Bool
 
     var moment: Moment { Moment(Int(clock), time) }
   }
@@ -46,7 +48,43 @@ struct MessageEnds {
   ///
   /// A flow is one message: it may be sent again, lost, and received twice or by many, so a receive is
   /// proved to be behind the first send only. Where two clocks have sent it is not known who sent what.
+  ///
+  /// Of a clock by which some flow was sent more than once, a send behind missing events may be such a one,
+  /// whose first is missing: it proves nothing. Where none ever was it is taken that none is.
   func eachEvidence(_ body: (Evidence) -> Void) {
+    let resending = hasMissing ? resendingClocks() : []
+    eachFlow { prove($0, resending, body) }
+  }
+
+  /// The clocks by which a flow was sent more than once.
+  private func resendingClocks() -> Set<Int32> {
+    var clocks: Set<Int32> = []
+    eachFlow { ends in
+      var sent: Set<Int32> = []
+      for end in ends where end.isSend && !sent.insert(end.clock).inserted {
+        clocks.insert(end.clock)
+      }
+    }
+    return clocks
+  }
+
+  /// Whether events of some stream are missing that may be sends.
+  private var hasMissing: Bool {
+    source.streams.contains { stream in
+      var next: UInt64 = 0
+      return stream.chunks.contains { Self.isBehindMissing($0, &next) }
+    }
+  }
+
+  /// Whether sends may be missing right in front of a chunk, in whose stream `next` was to come; moves that on.
+  private static func isBehindMissing(_ chunk: ChunkSummary, _ next: inout UInt64) -> Bool {
+    defer { next = chunk.endSequence }
+    return chunk.firstSequence > next
+      || chunk.losses.contains { $0.family == .message || $0.family == .unknown }
+  }
+
+  /// Calls `body` with the ends of each flow, by time.
+  private func eachFlow(_ body: (ArraySlice<End>) -> Void) {
     var parts: UInt64 = 1
     var part: UInt64 = 0
     while part < parts {
@@ -56,7 +94,7 @@ struct MessageEnds {
         let flow = ends[first].flow
         var last = first + 1
         while last < ends.count, ends[last].flow == flow { last += 1 }
-        prove(ends[first..<last], body)
+        body(ends[first..<last])
         first = last
       }
       part += 1
@@ -70,7 +108,9 @@ struct MessageEnds {
     var ends: [End] = []
     for (stream, facts) in source.streams.enumerated() {
       let (id, clock) = (StreamID(rawValue: UInt32(stream)), clockOfStream[stream])
+      var (mayBeAgain, next) = (false, UInt64(0))
       for chunk in facts.chunks.indices {
+        if Self.isBehindMissing(facts.chunks[chunk], &next) { mayBeAgain = true }
         for edge in source.messages(chunk: chunk, of: id, in: buffer)
         where Self.part(of: edge.flow, parts) == part {
           ends.append(
@@ -78,7 +118,8 @@ struct MessageEnds {
               flow: edge.flow,
               time: counters.counted(edge.time, of: stream),
               clock: Int32(clock),
-              isSend: edge.isSend
+              isSend: edge.isSend,
+              mayBeAgain: mayBeAgain
             )
           )
         }
@@ -97,13 +138,17 @@ struct MessageEnds {
     ((flow &* 0x9e37_79b9_7f4a_7c15) >> 32) & (parts - 1)
   }
 
-  private func prove(_ all: ArraySlice<End>, _ body: (Evidence) -> Void) {
+  private func prove(
+    _ all: ArraySlice<End>,
+    _ resending: Set<Int32>,
+    _ body: (Evidence) -> Void
+  ) {
     let receivers = Set(all.lazy.filter { !$0.isSend }.map(\.clock)).sorted()
     for receiver in receivers {
       let sends = all.lazy.filter { $0.isSend && $0.clock != receiver }
-      guard let first = sends.first, sends.allSatisfy({ $0.clock == first.clock }) else {
-        continue
-      }
+      guard let first = sends.first, sends.allSatisfy({ $0.clock == first.clock }),
+        !(first.mayBeAgain && resending.contains(first.clock))
+      else { continue }
       for receive in all where !receive.isSend && receive.clock == receiver {
         body(Evidence(first.moment, before: receive.moment, .message, label: first.flow))
       }
