@@ -70,6 +70,17 @@ import Testing
     #expect(sentence(strangers)?.contains("as nothing compares their times") == true)
   }
 
+  @Test("Of two clocks either may have stepped: it is not said that both have")
+  func eitherOfTwoIsSetForward() {
+    let source = Self.source(["phone", "server"], seconds: 20) { host, time in
+      host == 1 && time > 10 * Self.second + Self.second / 2 ? time + 60 * Self.second : time
+    }
+    let steps = ClockFacts(source).text.filter { $0.contains("stepped") }
+    #expect(steps.count == 2)
+    #expect(steps.first?.hasPrefix("  phone, or server in its place, stepped ") == true)
+    #expect(steps.last?.hasPrefix("  server, or phone in its place, stepped ") == true)
+  }
+
   @Test func oneOfThreeIsSetForward() {
     let source = Self.source(["phone", "server", "watch"], seconds: 20) { host, time in
       host == 1 && time > 10 * Self.second + Self.second / 2 ? time + 60 * Self.second : time

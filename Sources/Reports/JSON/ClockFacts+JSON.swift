@@ -27,6 +27,7 @@ extension ClockFacts {
           graph.steps.map { step in
             .object([
               ("clock", JSON(step.clock)), ("from", .int(step.from)), ("to", .int(step.to)),
+              ("others", .array(step.others.map { JSON($0) })),
             ])
           }
         )

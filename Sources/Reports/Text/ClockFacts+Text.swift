@@ -115,7 +115,9 @@ extension ClockFacts {
     let width = HostTime(rawValue: step.to) - HostTime(rawValue: step.from)
     let start = clocks[step.clock].span?.lowerBound ?? 0
     let since = HostTime(rawValue: step.from) - HostTime(rawValue: start)
-    return "\(clocks[step.clock].name) stepped \(Quantity.duration(since)) behind its first event, "
+    let others = step.others.map { clocks[$0].name }.joined(separator: " or ")
+    let who = clocks[step.clock].name + (others.isEmpty ? "" : ", or \(others) in its place,")
+    return "\(who) stepped \(Quantity.duration(since)) behind its first event, "
       + "or up to \(Quantity.duration(width)) later, by its own clock"
   }
 }
