@@ -30,7 +30,9 @@ extension AppFault {
     },
     AppFault(
       rule: "BT13",
-      others: ["DL06": "held for long"],
+      others: [
+        "DL06": "held for long", "BT08": "held through a visit of a user who comes back before",
+      ],
       words: "a task held for nothing until its time is up",
       moment: .didEnterBackground
     ) { application in
@@ -124,6 +126,9 @@ extension AppFault {
     },
     AppFault(
       rule: "RS15",
+      others: [
+        "MT03": "put off to a wake, it takes as long in virtual time as what a queue does meanwhile"
+      ],
       words: "an index begun while a call is shown",
       moment: .willResignActive
     ) { application in

@@ -130,6 +130,14 @@ extension AppFault {
       diary.durable(version: diary.dirty(bytes: 7), level: .disk, bytes: 7)
     },
     AppFault(
+      rule: "RS24",
+      words: "the URL of a launch is read and forgotten",
+      // A launch by a URL, and another one later: only these are asked that.
+      moment: .didFinishLaunching,
+      lives: LivedApp.besides,
+      forgetsURLs: true
+    ),
+    AppFault(
       rule: "MS01",
       others: ["BT10": "the work on it is frozen", "BT11": "the item that began it was lucky"],
       words: "a message handed on, and no task for it",

@@ -27,6 +27,10 @@ struct AppFault: Sendable {
   var wake: BackgroundWake?
   /// The background modes that the app declares in place of its own.
   var modes: [String]?
+  /// The lives that it is put into.
+  var lives = LivedApp.all
+  /// Whether what a scene is made for is read and forgotten.
+  var forgetsURLs = false
   /// Whether a VoIP wake's call is reported to the system.
   var reportsCalls = true
   /// What comes before the mistake, in each life or only in the first.

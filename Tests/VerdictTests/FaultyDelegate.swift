@@ -8,15 +8,17 @@ final class FaultyDelegate: ApplicationDelegate {
   private let fault: AppFault
   private var isDone = false
   private var isPrepared: Bool
+  private let forgetful: ForgetfulScene?
 
   /// `isFirst`: no process of the app has lived before.
   init(_ correct: any ApplicationDelegate, _ fault: AppFault, isFirst: Bool) {
     self.correct = correct
     self.fault = fault
+    forgetful = fault.forgetsURLs ? correct.sceneDelegate.map(ForgetfulScene.init) : nil
     isPrepared = fault.before == nil || fault.isBeforeFirstLifeOnly && !isFirst
   }
 
-  var sceneDelegate: (any SceneDelegate)? { correct.sceneDelegate }
+  var sceneDelegate: (any SceneDelegate)? { forgetful ?? correct.sceneDelegate }
 
   private func err(_ moment: AppFault.Moment, _ application: Application) {
     if let before = fault.before, moment == before.moment, !isPrepared {

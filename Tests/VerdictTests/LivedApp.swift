@@ -24,6 +24,8 @@ struct LivedApp {
   var asides: [String] = []
   /// Wakes that launch it.
   var launchingWakes: [String] = []
+  /// Its user often looks in, and leaves at once, or behind the last of its words.
+  var looksIn = false
   /// Is about a locked device.
   var locksOften = false
   /// Keeps what it has made of the locale.
@@ -82,7 +84,11 @@ struct LivedApp {
     LivedApp(app: .club, savesAtOnce: true, mindsLocale: true),
     LivedApp(
       app: .tickets,
-      words: [("buy", ["row 7", "row 9"]), ("wish", ["a box", "an aisle"]), ("print", ["all"])]
+      words: [
+        ("buy", ["row 7", "row 9"]), ("wish", ["a box", "an aisle"]), ("print", ["all"]),
+        ("buy", ["row 1"]), ("wish", ["a balcony", "the front row"]),
+      ],
+      looksIn: true
     ),
     LivedApp(
       app: .diary,
@@ -96,6 +102,6 @@ struct LivedApp {
       wakes: ["voip", "bluetooth", "push"],
       launchingWakes: ["voip", "location"]
     ),
-    LivedApp(app: .browser, asides: ["open-url: \"https://kernel.org\""]),
+    LivedApp(app: .browser, asides: ["open-url: \"https://swift.org/blog/2\""]),
   ]
 }

@@ -66,11 +66,13 @@ struct RandomLife {
 
 extension RandomLife {
   private mutating func begin() {
-    if isLocked { unlock() }
     current = random.below(apps.count)
     let name = apps[current].app.rawValue
+    // What is about a locked device is woken while it is locked.
+    let isWoken = !apps[current].launchingWakes.isEmpty && (isLocked || random.once(in: 3))
+    if isLocked, !apps[current].locksOften || !isWoken || random.once(in: 6) { unlock() }
     guard alive.insert(current).inserted else { return comeBack() }
-    if !apps[current].launchingWakes.isEmpty, random.once(in: 3) {
+    if isWoken {
       add("launch: {app: \(name), reason: \(pick(apps[current].launchingWakes))}")
       wait(60...90)
       place = .back
@@ -78,14 +80,22 @@ extension RandomLife {
     }
     if random.once(in: 5) { add("prewarm: {app: \(name)}") }
     let asks = apps[current].app == .browser || apps[current].app == .gallery
-    let url = apps[current].app == .gallery ? "gallery:wall" : "https://swift.org"
+    let url = apps[current].app == .gallery ? "gallery:wall" : "https://swift.org/blog/1"
     add(
-      asks && random.once(in: 3)
+      asks && (!apps[current].asides.isEmpty || random.once(in: 3))
         ? "launch: {app: \(name), url: \"\(url)\", from: com.example.mail}"
         : "launch: {app: \(name)}"
     )
     wait(6...9)
     place = .front
+    // Looks in, and leaves: nothing is done before the end.
+    let isShort = random.once(in: apps[current].looksIn ? 2 : 6)
+    guard isShort, !apps[current].exits else { return }
+    if apps[current].looksIn, random.once(in: 2), let last = apps[current].words.last {
+      add("tell: {\(last.word): \"\(pick(last.values))\"}")
+    }
+    leave()
+    if place == .back, !isLocked { end() }
   }
 
   private mutating func stay() {
@@ -161,7 +171,7 @@ extension RandomLife {
       add(pick(["home", "terminate"]))
       return die()
     }
-    switch apps[current].locksOften ? 5 : random.below(8) {
+    switch apps[current].locksOften ? 5 : random.below(9) {
     case 0...2: add("home")
     case 3: add("switch")
     case 4: add("sms: accepted")
@@ -178,7 +188,12 @@ extension RandomLife {
         add("home")
         break
       }
-      add(pick(["kill", "terminate", "purge: {how: jetsam}"]))
+      let way = pick(["kill", "terminate", "purge: {how: jetsam}"])
+      if way.hasPrefix("purge") {
+        add("memory-warning")
+        wait(1...3)
+      }
+      add(way)
       return die()
     }
     place = .back
@@ -191,6 +206,7 @@ extension RandomLife {
   private mutating func rest() {
     if !isLocked, aside() { return }
     if !apps[current].mayLast { add("suspend") }
+    if apps[current].locksOften, isLocked, random.once(in: 3) { return end() }
     if apps[current].mindsLocale, random.once(in: 3) {
       add("post: {type: NSCurrentLocaleDidChange, value: \(pick(["nb_NO", "is_IS"]))}")
       return end()

@@ -13,6 +13,8 @@ final class Club: ApplicationDelegate {
   private let coins: Document
   /// The number of the last visit, twice, and one more while it is open.
   private let lastVisit: SmallFile
+  /// There while it is in front: what ends it then leaves it there.
+  private let inUse: SmallFile
   private var visit: Lifetrace.Resource?
   private let card = Lifetrace.Resource("card", .view, attribute: "sensitive")
   private let server = Lifetrace.Resource("club.example.com", .socket)
@@ -28,6 +30,7 @@ final class Club: ApplicationDelegate {
   init(_ home: Home) {
     coins = Document("coins.txt", in: home)
     lastVisit = SmallFile(path: home.directory + "/visit")
+    inUse = SmallFile(path: home.directory + "/in-use")
   }
 
   func application(
@@ -35,6 +38,11 @@ final class Club: ApplicationDelegate {
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
     coins.load()
+    // The user kills it from the switcher, and a power cut comes while it is away: what is left is its memory.
+    if inUse.content != nil {
+      Lifetrace.Resource("memory", .other, attribute: "previous-end").use()
+      inUse.remove()
+    }
     if let open = lastVisit.number, open % 2 == 1 {
       Self.visit(open / 2).release()
       lastVisit.put(number: open + 1)
@@ -53,6 +61,7 @@ final class Club: ApplicationDelegate {
   }
 
   func applicationDidBecomeActive(_ application: Application) {
+    inUse.put([1])
     card.acquire()
     server.use()
     guard visit == nil else { return }
@@ -63,6 +72,7 @@ final class Club: ApplicationDelegate {
   }
 
   func applicationWillResignActive(_ application: Application) {
+    inUse.remove()
     card.release()
     if isPlaying { quiz.release() }
     isPlaying = false
@@ -90,7 +100,10 @@ final class Club: ApplicationDelegate {
 
   func applicationWillEnterForeground(_ application: Application) { connect() }
 
-  func applicationWillTerminate(_ application: Application) { endVisit() }
+  func applicationWillTerminate(_ application: Application) {
+    inUse.remove()
+    endVisit()
+  }
 
   private func connect() { server.acquire() }
 

@@ -10,6 +10,8 @@ import LifetraceApp
 final class Diary: ApplicationDelegate {
   private let pages: Document
   private let arrived: Document
+  /// Whether it knows what stands in its file.
+  private var isRead = false
 
   init(_ home: Home) {
     pages = Document("pages.txt", in: home)
@@ -20,9 +22,9 @@ final class Diary: ApplicationDelegate {
     _ application: Application,
     didFinishLaunchingWithOptions launchOptions: [Application.LaunchOptionsKey: Any]?
   ) -> Bool {
-    pages.load()
+    if application.isProtectedDataAvailable { read() } else { pages.refuseRead() }
     arrived.load()
-    if application.isProtectedDataAvailable { put() }
+    if isRead { put() }
     return true
   }
 
@@ -38,16 +40,26 @@ final class Diary: ApplicationDelegate {
     if application.isProtectedDataAvailable {
       write("she wrote")
     } else {
-      pages.edit(pages.text + "she wrote\n")
-      pages.object.failed(version: pages.object.version, errno: EPERM, why: "locked")
-      pages.revert()
+      if isRead {
+        pages.edit(pages.text + "she wrote\n")
+        pages.object.failed(version: pages.object.version, errno: EPERM, why: "locked")
+        pages.revert()
+      }
       arrived.edit(arrived.text + "she wrote\n")
       arrived.saveOrLog()
     }
     completionHandler(.newData)
   }
 
-  func applicationProtectedDataDidBecomeAvailable(_ application: Application) { put() }
+  func applicationProtectedDataDidBecomeAvailable(_ application: Application) {
+    if !isRead { read() }
+    put()
+  }
+
+  private func read() {
+    pages.load()
+    isRead = true
+  }
 
   private func write(_ line: String) {
     pages.edit(pages.text + line + "\n")

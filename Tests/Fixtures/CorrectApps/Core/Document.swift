@@ -39,6 +39,9 @@ final class Document: Sendable {
     }
   }
 
+  /// Reads it where the system refuses: a folder is what nobody can read as a file.
+  func refuseRead() { _ = try? Lifetrace.restore(object, from: "/") }
+
   func edit(_ text: String) {
     state.withLock {
       $0.text = text

@@ -18,7 +18,8 @@ struct RecordingFault: Sendable {
   /// Changes the recording; false where it gives no chance to.
   var change: @Sendable (inout Recording) -> Bool
 
-  static let all: [RecordingFault] = transitions + launches + notifications + waiting + ends
+  static let all: [RecordingFault] =
+    transitions + launches + notifications + waiting + ends + logs + samples + messages
 
   private static let transitions: [RecordingFault] = [
     RecordingFault(
@@ -144,6 +145,66 @@ struct RecordingFault: Sendable {
         return false
       }
       return recording.insert([Payload.NotificationDelivered(delivered)])
+    },
+  ]
+
+  /// What only the log of a device shows, and what lasts where nothing happens.
+  private static let logs: [RecordingFault] = [
+    RecordingFault(rule: "ST15", words: "reasons to be inactive that do not add up") { recording in
+      let text = recording.name(["inconsistent: reason 5 added, mask 0 -> 33"])[0]
+      guard recording.tellAsLog() else { return false }
+      return recording.insert([Payload.Log(text: text, level: .info)])
+    },
+    RecordingFault(
+      rule: "PR06",
+      others: ["SY02": "it says that of any crash"],
+      words: "a purge of a suspended app reported as a crash"
+    ) {
+      $0.tellAsLog() && $0.endAsleep(by: "crash")
+    },
+    RecordingFault(
+      rule: "ST16",
+      others: [
+        "DL06": "a task that was open is held on", "DL14": "a deadline that was open goes on",
+      ],
+      words: "a return that takes seventy seconds"
+    ) {
+      $0.stall(seconds: 70)
+    },
+  ]
+
+  /// What an app uses of the device, as the host samples it.
+  private static let samples: [RecordingFault] = [
+    RecordingFault(rule: "RS08", words: "all its memory kept in the background") { recording in
+      var use = Recording.Use()
+      use.behind = use.front
+      recording.addSamples(use)
+      return true
+    },
+    RecordingFault(rule: "RS12", words: "computing all the time in the background") { recording in
+      var use = Recording.Use()
+      use.share = 0.95
+      recording.addSamples(use)
+      return true
+    },
+    RecordingFault(rule: "RS13", words: "a memory warning that changes nothing") { recording in
+      var use = Recording.Use()
+      use.warned = use.front
+      recording.addSamples(use)
+      return true
+    },
+  ]
+
+  /// What becomes of messages to a server.
+  private static let messages: [RecordingFault] = [
+    RecordingFault(
+      rule: "MS02",
+      others: ["DL14": "the deadline is the app's own"],
+      words: "an answer behind the deadline"
+    ) { $0.addServer(.late) },
+    RecordingFault(rule: "MS03", words: "a request that gets lost") { $0.addServer(.never) },
+    RecordingFault(rule: "MS04", words: "a request received before it was sent") {
+      $0.addServer(.early)
     },
   ]
 

@@ -8,21 +8,24 @@ import LifetraceTrace
 
 /// The recording of a simulated life, to be spoiled and judged anew.
 struct Recording {
-  private var streams: [SimulatedLife.Stream]
+  var streams: [MemorySource.Writer]
   private var names: Names
 
   init(_ life: SimulatedLife) {
-    streams = life.streams
+    streams = life.streams.map {
+      MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
+    }
     names = life.names
+  }
+
+  /// A checker that has seen all of it.
+  func checker(profile: Profile) -> Checker {
+    Judgement(profile: profile).checker(of: MemorySource(streams, names: names))
   }
 
   /// What all rules find fault with in it.
   func complaints(profile: Profile) -> [Verdict] {
-    let writers = streams.map {
-      MemorySource.Writer(id: $0.writer, attributes: $0.attributes, events: $0.events)
-    }
-    return Judgement(profile: profile).checker(of: MemorySource(writers, names: names)).finish()
-      .filter { $0.outcome == .violated }
+    checker(profile: profile).finish().filter { $0.outcome == .violated }
   }
 
   func first(_ matches: (Event) -> Bool) -> Event? {
@@ -205,6 +208,69 @@ struct Recording {
       )
       return true
     }
+  }
+
+  /// Another cause for the first end of an app that is suspended.
+  mutating func endAsleep(by cause: String) -> Bool {
+    let cause = names.intern(cause)
+    return change { events in
+      var isAsleep = false
+      for index in events.indices {
+        switch events[index].kind {
+        case .suspend: isAsleep = true
+        case .resume: isAsleep = false
+        case .purge where isAsleep: return false
+        case .processExit where isAsleep:
+          var exit = Payload.ProcessExit(events[index])
+          exit.cause = cause
+          events[index].put(exit)
+          return true
+        default: break
+        }
+      }
+      return false
+    }
+  }
+
+  /// The first return to the screen takes so much longer to become active; all that is behind it comes
+  /// later, on the whole device. False where the app is always in the midst of a callback then.
+  mutating func stall(seconds: Int64) -> Bool {
+    let later = seconds * 1_000_000_000
+    for stream in streams.indices where streams[stream].attributes.role == .app {
+      let events = streams[stream].events
+      guard let place = Self.idleReturn(events) else { continue }
+      let time = events[place].time
+      for index in streams.indices {
+        for number in streams[index].events.indices
+        where index == stream ? number >= place : streams[index].events[number].time > time {
+          streams[index].events[number].time = HostTime(
+            rawValue: streams[index].events[number].time.rawValue + later
+          )
+        }
+        if streams[index].attributes.started > time {
+          let started = streams[index].attributes.started.rawValue
+          streams[index].attributes.started = HostTime(rawValue: started + later)
+        }
+      }
+      return true
+    }
+    return false
+  }
+
+  /// A place between a return to the screen and its becoming active at which the app is in no callback.
+  private static func idleReturn(_ events: [Event]) -> Int? {
+    var (depth, isBack) = (0, false)
+    for (index, event) in events.enumerated() {
+      if isBack, depth == 0 { return index }
+      switch event.kind {
+      case .callbackBegin, .turnBegin, .workBegin: depth += 1
+      case .callbackEnd, .turnEnd, .workEnd: depth -= 1
+      case .transition where event.goes(from: .background, to: .inactive): isBack = true
+      case .transition where event.goes(from: .inactive, to: .active): isBack = false
+      default: break
+      }
+    }
+    return nil
   }
 
   /// Another end for the first life that ends while the app runs.
