@@ -377,6 +377,8 @@ void lo_tell_missing(const char *path, uintptr_t caller) {
   if (!lo_find_root(path, &below) || !lo_is_data(path, &below)) return;
   lo_lock();
   lo_file *file = lo_file_named(path);
+  // Whatever has taken it, a power cut too: who makes it anew writes over nothing.
+  if (file != NULL && file->part == LO_WHOLE) lo_mark_removed(file);
   bool is_news = file != NULL && file->part == LO_WHOLE && !file->restored_told && file->version == 0;
   if (is_news && is_told(file)) {
     file->restored_told = true;

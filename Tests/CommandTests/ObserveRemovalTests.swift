@@ -11,6 +11,9 @@ import Testing
     before = ''
     if sys.argv[1] == 'append':
       with open('note.txt') as file: before = file.read()
+    if sys.argv[1] == 'look':
+      try: open('note.txt')
+      except FileNotFoundError: pass
     with open('note.txt', 'w') as file: file.write(before + sys.argv[2])
     """
 
@@ -46,6 +49,16 @@ import Testing
     let checked = try check(life)
     #expect(checked.status == 0, "\(checked.output)")
     #expect(!checked.output.contains("DS12"), "\(checked.output)")
+  }
+
+  /// What has taken the file nobody has seen, as where a power cut does: the launch has looked, and found
+  /// nothing.
+  @Test func whatIsGoneIsWrittenOverByNobody() throws {
+    let life = (Self.edits + ["env -u LD_PRELOAD rm note.txt", "python3 edit.py look d"]).joined(
+      separator: "; "
+    )
+    let checked = try check(life)
+    #expect(!checked.output.contains("written over"), "\(checked.output)")
   }
 
   /// The same without the removal, so that the other test tries something.
