@@ -145,6 +145,7 @@ private struct MinimizationSearch {
       witnesses.insert(Place(stream: Int(place.stream.rawValue), sequence: sequence))
     }
     let own = Int(finding.stream.rawValue)
+    witnesses.insert(Place(stream: own, sequence: finding.sequence))
     let needed = Set(witnesses.map(\.stream)).union([own])
     let rules = try? RuleSelection("\(finding.rule),ST01", of: judgement.table)
     checker =
@@ -221,7 +222,8 @@ private struct MinimizationSearch {
     return .init(id: writers[list].id, attributes: writers[list].attributes, events: left)
   }
 
-  /// Whether the rule is broken there as it was, and the app's life is one; nil where it was interrupted.
+  /// Whether the rule is broken there as it was, at the same event, and the app's life is one; nil where it
+  /// was interrupted.
   func isBroken(_ parts: Parts, _ isInterrupted: () -> Bool) -> Bool? {
     guard let verdicts = verdicts(parts, isInterrupted) else { return nil }
     var isFound = false
@@ -230,7 +232,8 @@ private struct MinimizationSearch {
         isFound =
           isFound
           || place.list == streams.firstIndex(of: Int(finding.stream.rawValue))
-            && place.object == object && place.severity == finding.severity
+            && place.sequence == finding.sequence && place.object == object
+            && place.severity == finding.severity
       } else if !illegal[place.list].contains(place.sequence) {
         return false
       }
