@@ -104,7 +104,10 @@ package struct Page {
       ("count", JSON(timeline.count)), ("listed", JSON(listed)),
       ("axis", axis), ("lives", .array(lives)), ("groups", groups), ("flows", flows),
       ("violations", violations), ("first", gravest),
-      ("violationCount", JSON(count(findings.violations.count, findings.unplaced))),
+      (
+        "violationCount",
+        JSON(count(findings.violations.count - stories.noteCount, findings.unplaced))
+      ),
       ("undecidable", JSON(findings.undecidable.count)),
       ("unjudged", findings.unjudged.sentence.map { .string(Printable.line($0)) } ?? .null),
       ("losses", JSON(layout.losses)),

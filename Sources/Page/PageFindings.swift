@@ -18,6 +18,11 @@ struct PageFindings {
   let player: Player
   let findings: Findings
   let judgement: Judgement
+  /// By number, the violation under which one stands as a note.
+  private let heads: [Int: Int]
+
+  /// How many are notes under others, which are not counted.
+  var noteCount: Int { heads.count }
 
   /// The violations that are listed: the gravest first, and of those the first.
   var gravestFirst: [Finding] {
@@ -31,7 +36,7 @@ struct PageFindings {
   var first: Finding? {
     guard let gravest = findings.gravest else { return nil }
     let grave = findings.violations.prefix(Self.listedMax).filter {
-      $0.severity == gravest.severity
+      $0.severity == gravest.severity && heads[$0.number] == nil
     }
     let harms = grave.map { (harm(of: $0), $0) }
     return harms.max { ($0.0, $1.1.number) < ($1.0, $0.1.number) }?.1 ?? gravest
@@ -62,6 +67,19 @@ struct PageFindings {
 
   init(_ player: Player, _ findings: Findings, _ judgement: Judgement) {
     (self.player, self.findings, self.judgement) = (player, findings, judgement)
+    let listed = findings.violations.prefix(Self.listedMax).compactMap { finding in
+      finding.kept.map { (verdict: $0, number: finding.number) }
+    }
+    let standing = Standing(of: listed.map(\.verdict), by: judgement.table.infos)
+    let numbers = Dictionary(
+      listed.map { ($0.verdict, $0.number) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    heads = Dictionary(
+      uniqueKeysWithValues: listed.compactMap { verdict, number in
+        standing.head(of: verdict).flatMap { numbers[$0] }.map { (number, $0) }
+      }
+    )
   }
 
   /// In order of place, the gravest finding room first; what is not told has its place alone.
@@ -96,7 +114,7 @@ struct PageFindings {
       ("life", JSON(Int(finding.stream.rawValue))), ("seq", JSON(finding.sequence)),
       ("time", finding.time.map { .int($0.rawValue) } ?? .null),
       ("object", .string(Printable.line(finding.object))),
-    ]
+    ] + (heads[finding.number].map { [("under", JSON($0))] } ?? [])
   }
 
   private mutating func story(of finding: Finding) throws(SearchInterrupted) -> [(String, JSON)] {

@@ -243,8 +243,9 @@ import LifetraceTrace
     )
   }
 
-  /// Of the verdicts on one mistake the one that explains the others is named, and names nothing itself.
-  @Test func jsonNamesWhatAVerdictFollowsFrom() throws {
+  /// Of the verdicts on one mistake one stands for itself, and is counted; the others stand under it, in
+  /// JSON with its name.
+  @Test func oneMistakeIsOneError() throws {
     let story = try Story.parse(
       """
       app notes#1
@@ -259,7 +260,8 @@ import LifetraceTrace
 
       """
     )
-    let lines = StoryCheck.facts(story, named: "x").jsonLines.split(separator: "\n")
+    let facts = StoryCheck.facts(story, named: "x")
+    let lines = facts.jsonLines.split(separator: "\n")
     func line(_ rule: String) throws -> Substring {
       try #require(
         lines.first {
@@ -268,9 +270,26 @@ import LifetraceTrace
         "\(rule): \(lines)"
       )
     }
-    let origin = #""follows":{"rule":"BT03","writer":"notes#1","sequence":7}"#
-    let (later, first) = (try line("BT01"), try line("BT03"))
-    #expect(later.contains(origin), "\(later)")
-    #expect(!first.contains("follows"), "\(first)")
+    let head = #""under":{"rule":"BT03","writer":"notes#1","sequence":7}"#
+    for rule in ["BT01", "DL05", "DL06"] {
+      let note = try line(rule)
+      #expect(note.contains(head), "\(note)")
+    }
+    let first = try line("BT03")
+    #expect(!first.contains("\"under\""), "\(first)")
+    // And the two steps of ST01.
+    #expect(facts.violations(.error) == 3)
+    #expect(lines.last?.contains(#""errors":3,"warnings":0,"undecidable":0,"notes":3,"#) == true)
+    let text = facts.text()
+    #expect(text.contains("\n  It breaks BT01 too (notes#1:7): background task \"upload\""))
+    #expect(text.contains("\n3 errors, 0 warnings.\n"))
+    // Without its head a note stands for itself.
+    var alone = facts
+    var acceptance = Acceptance(
+      suppressions: [Suppression(rule: "BT03", reason: "known", origin: "lifetrace.yml:1")]
+    )
+    alone.accept(by: &acceptance, CheckReport())
+    #expect(alone.violations(.error) == 3)
+    #expect(alone.text().contains("BT01 error  notes#1"))
   }
 }

@@ -4,6 +4,12 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 
+/** The violations that stand for themselves; the others are notes under one of them. */
+const standing = data.violations.filter(one => !one.under);
+
+/** The violation that says the same mistake better; itself where there is none. */
+const headOf = violation => data.violations.find(one => one.n === violation.under) || violation;
+
 const bytes = (() => {
   const text = document.getElementById('columns').textContent;
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);

@@ -50,8 +50,8 @@ function showViolation(violation) {
 }
 
 function stepViolation(by) {
-  const at = data.violations.indexOf(panels.violation);
-  selectViolation(data.violations[Math.max(0, Math.min(data.violations.length - 1, at + by))]);
+  const at = panels.violation ? standing.indexOf(headOf(panels.violation)) : -1;
+  selectViolation(standing[Math.max(0, Math.min(standing.length - 1, at + by))]);
 }
 
 function step(by) {
@@ -284,8 +284,8 @@ function begin() {
   byId('tool').textContent = `lifetrace ${data.version}`.trim();
   const chips = [];
   // As many as are listed may all be warnings; of more nobody knows here.
-  const isMild = data.violationCount === data.violations.length && data.violations.every(one => one.severity !== 'error');
-  chips.push(data.violationCount ? el('li', { class: isMild ? 'warning' : 'bad' }, plural(data.violationCount, isMild && data.violations.every(one => one.severity === 'warning') ? 'warning' : 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
+  const isMild = data.violationCount === standing.length && standing.every(one => one.severity !== 'error');
+  chips.push(data.violationCount ? el('li', { class: isMild ? 'warning' : 'bad' }, plural(data.violationCount, isMild && standing.every(one => one.severity === 'warning') ? 'warning' : 'violation')) : data.unjudged ? el('li', {}, 'not all judged') : el('li', { class: 'good' }, 'no rule broken'));
   if (data.losses) chips.push(el('li', { class: 'bad' }, plural(data.losses, 'loss')));
   if (data.undecidable) chips.push(el('li', {}, `${grouped.format(data.undecidable)} undecidable`));
   fill('chips', chips);

@@ -31,10 +31,10 @@ const panels = {
     badge.className = `badge ${violation.severity}`;
     byId('verdict-place').textContent = this.place(violation);
     byId('verdict-title').textContent = this.title(violation);
-    const at = data.violations.indexOf(violation);
-    byId('verdict-number').textContent = `${at + 1} of ${grouped.format(data.violationCount)}`;
+    const head = headOf(violation), at = standing.indexOf(head);
+    byId('verdict-number').textContent = `${head === violation ? '' : 'under '}${at + 1} of ${grouped.format(data.violationCount)}`;
     byId('prev-violation').disabled = at <= 0;
-    byId('next-violation').disabled = at + 1 >= data.violations.length;
+    byId('next-violation').disabled = at + 1 >= standing.length;
     fill('verdict-body', this.story(violation));
     this.markCurrent();
     picture.arrange();
@@ -50,7 +50,7 @@ const panels = {
     const left = [], right = [];
     if (violation.culprit) left.push(this.culprit(violation));
     if (violation.steps) left.push(el('h3', {}, 'How it came about'), this.steps(violation));
-    left.push(this.others(violation));
+    left.push(this.alike(violation), this.others(violation));
     if (violation.details && violation.details.length) right.push(el('h3', {}, 'What is known'), el('ul', { class: 'details' }, violation.details.map(text => el('li', {}, text))));
     if (violation.before) {
       const tags = list => el('dd', {}, list.map(text => el('span', { class: `tag${/ lost$/.test(text) ? ' lost' : / unsaved$/.test(text) ? ' unsaved' : ''}` }, text)));
@@ -91,13 +91,23 @@ const panels = {
       culprit.source ? null : el('p', { class: 'faint small' }, 'No line of source code was recorded with it.'));
   },
 
+  /** What says the same mistake: the notes under a violation, or the one that a note is under. */
+  alike(violation) {
+    const head = headOf(violation);
+    const some = head === violation ? data.violations.filter(one => one.under === violation.n) : [head];
+    if (!some.length) return null;
+    return el('div', { class: 'others' }, el('h3', {}, head === violation ? 'The same mistake breaks too' : 'A note under'), this.links(some));
+  },
+
+  links: some => el('ul', {}, some.map(one => el('li', {},
+    el('button', { type: 'button', onclick: () => selectViolation(one) }, el('span', { class: `badge ${one.severity}` }, one.rule), el('span', { class: 'text' }, panels.title(one), one.time === null ? null : el('span', { class: 'mono faint' }, ` ${since(one.time)}`)))))),
+
   /** What else is broken, by name: a number in the head does not say whether it is worth a look. */
   others(violation, most = 3) {
-    const others = data.violations.filter(one => one !== violation);
+    const others = standing.filter(one => one !== headOf(violation));
     if (!others.length) return null;
     const more = data.violationCount - 1 - Math.min(most, others.length);
-    return el('div', { class: 'others no-print' }, el('h3', {}, 'Also broken'), el('ul', {}, others.slice(0, most).map(one => el('li', {},
-      el('button', { type: 'button', onclick: () => selectViolation(one) }, el('span', { class: `badge ${one.severity}` }, one.rule), el('span', { class: 'text' }, this.title(one), one.time === null ? null : el('span', { class: 'mono faint' }, ` ${since(one.time)}`)))))),
+    return el('div', { class: 'others no-print' }, el('h3', {}, 'Also broken'), this.links(others.slice(0, most)),
     more > 0 ? el('p', { class: 'faint small' }, `${grouped.format(more)} more in the list of violations.`) : null);
   },
 
@@ -117,10 +127,10 @@ const panels = {
     const items = data.violations.slice(0, most).map(violation => el('li', {}, el('button', { type: 'button', 'data-n': violation.n, onclick: () => { selectViolation(violation); byId('verdict').scrollIntoView({ block: 'start' }); } },
       el('span', { class: `badge ${violation.severity}` }, violation.rule),
       el('span', { class: 'time mono faint' }, violation.time === null ? '' : since(violation.time)),
-      el('span', { class: 'text' }, violation.title || violation.object || 'broken here'),
+      el('span', { class: 'text' }, violation.title || violation.object || 'broken here', violation.under ? el('span', { class: 'faint' }, ` (a note under ${violation.under})`) : null),
       el('span', { class: 'mono faint' }, nameOf(violation.life, violation.seq)))));
     if (data.violations.length > most) items.push(el('li', {}, el('button', { type: 'button', onclick: () => { this.list(Infinity); this.markCurrent(); } }, `Show all ${grouped.format(data.violations.length)}`)));
-    const more = data.violationCount - data.violations.length;
+    const more = data.violationCount - standing.length;
     if (more > 0) items.push(el('li', { class: 'faint' }, `${plural(more, 'violation')} more: ${data.replay} -e violations`));
     if (!items.length) items.push(el('li', { class: 'faint' }, 'None.'));
     fill('verdict-list', items);

@@ -88,7 +88,7 @@ extension CheckFacts {
       }
     }
     verdicts = counted
-    consequences = Consequences(of: counted)
+    standing = Standing(of: counted, by: rules)
     for (severity, more) in unshown {
       for (app, rule, count) in more
       where !verdicts.contains(where: {
@@ -128,6 +128,7 @@ extension CheckFacts {
   package mutating func keep(apps: Set<String>) {
     self.apps = apps
     verdicts.removeAll { !apps.contains($0.app) }
+    standing = Standing(of: verdicts, by: rules)
     grades.removeAll { !apps.contains($0.app) }
     dataless.removeAll { !apps.contains($0) }
     hasNoData =

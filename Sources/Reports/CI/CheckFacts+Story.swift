@@ -18,7 +18,12 @@ extension CheckFacts {
   }
 
   /// What has a place in a list of findings: violations and doubts, the graver first.
-  var findings: [Verdict] { verdicts.filter { $0.outcome == .violated || $0.doubt != nil } }
+  ///
+  /// Those that stand under another one are in its story.
+  var findings: [Verdict] { allFindings.filter { standing.head(of: $0) == nil } }
+
+  /// The same, and what stands under another one.
+  var allFindings: [Verdict] { verdicts.filter { $0.outcome == .violated || $0.doubt != nil } }
 
   /// In one line, how many of each.
   var totals: String {

@@ -112,11 +112,18 @@ extension CheckFacts {
   private func testCase(_ grade: Checker.Grading, _ report: CheckReport) -> JUnit.Case? {
     let info = rules.first { $0.id == grade.rule }
     var test = JUnit.Case(app: grade.app, name: "\(grade.rule) \(info?.statement ?? "")")
-    let mine = verdicts.filter { $0.rule == grade.rule && $0.app == grade.app }
-    let failing = Severity.allCases.filter { grade.violated[$0] > 0 && report.failOn.isMet(by: $0) }
+    let all = verdicts.filter { $0.rule == grade.rule && $0.app == grade.app }
+    let notes = all.filter { standing.head(of: $0) != nil }
+    let mine = all.filter { standing.head(of: $0) == nil }
+    let failing = Severity.allCases.filter { severity in
+      grade.violated[severity] > 0 && report.failOn.isMet(by: severity)
+        && !isUnder(severity, grade.app, grade.rule)
+    }
     let broken = mine.filter { $0.outcome == .violated && report.failOn.isMet(by: $0.severity) }
     if let worst = failing.max() {
-      let count = failing.reduce(0) { $0 + grade.violated[$1] }
+      let count = failing.reduce(0) { sum, severity in
+        sum + grade.violated[severity] - notes.count { $0.severity == severity }
+      }
       test.outcome = .failed
       test.type = "\(grade.rule) \(worst)"
       test.message =
@@ -130,6 +137,9 @@ extension CheckFacts {
       test.type = "\(grade.rule) undecidable"
       test.message = mine.lazy.compactMap(\.doubt).first.map { "undecidable, because \($0)" } ?? ""
       test.text = test.message
+    } else if let head = notes.first.flatMap(standing.head) {
+      test.outcome = .skipped
+      test.message = "broken by what \(head.rule) is about, and told there"
     } else if grade.held == 0, grade.violated.total == 0 {
       guard report.verbose else { return nil }
       test.outcome = .skipped
@@ -140,7 +150,7 @@ extension CheckFacts {
 
   /// What does not fail the check, and what was not judged.
   private func notes(_ report: CheckReport) -> [String] {
-    let some = verdicts.filter { $0.outcome == .violated && !report.failOn.isMet(by: $0.severity) }
+    let some = findings.filter { $0.outcome == .violated && !report.failOn.isMet(by: $0.severity) }
     return (some.flatMap { story($0, report) + [""] } + summary(verbose: report.verbose))
       .map { Printable.line($0) }
   }

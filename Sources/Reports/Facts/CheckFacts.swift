@@ -26,8 +26,8 @@ package struct CheckFacts: Sendable {
   }
   /// What caused them, where that says more than they do themselves.
   package internal(set) var causes: [Verdict: Cause] = [:]
-  /// Which of them follow from another one.
-  var consequences: Consequences
+  /// Which of them stand under another one: they are told with it, and are not counted.
+  var standing: Standing
   /// What no rule is against, and what may still be looked for.
   package internal(set) var remarkable: [Remarkable] = []
   /// How often each rule was broken, undecidable and kept, by app; also beyond the verdicts.
@@ -142,7 +142,7 @@ package struct CheckFacts: Sendable {
     self.file = file
     self.checker = checker
     verdicts = checker.findings
-    consequences = Consequences(of: verdicts)
+    standing = Standing(of: verdicts, by: checker.infos)
     grades = checker.grades
     rules = checker.infos
     ownRemarks = checker.ownRemarks
@@ -156,7 +156,7 @@ package struct CheckFacts: Sendable {
     timeScales = checker.timeScales
   }
 
-  /// The gravest severity of what is violated, or nil.
+  /// The gravest severity of what is violated and stands for itself, or nil.
   package var worst: Severity? { Severity.allCases.last { violations($0) > 0 } }
 
   /// Why nothing, or not all, could be said of losses, for those who require it; nil where all
@@ -170,9 +170,24 @@ package struct CheckFacts: Sendable {
       + "its losses was judged (--require-data); say Lifetrace.Object(NAME).dirty, save and restore"
   }
 
-  /// How often rules were broken so.
+  /// How often rules were broken so, without what stands under another violation.
+  ///
+  /// Where all verdicts of a rule and an app that are kept in words do, those that are only counted are
+  /// taken for the same.
   package func violations(_ severity: Severity) -> Int {
-    grades.reduce(0) { $0 + $1.violated[severity] }
+    let notes = standing.notes.count { $0.severity == severity }
+    let alike = unshown(severity).reduce(0) {
+      $0 + (isUnder(severity, $1.app, $1.rule) ? $1.count : 0)
+    }
+    return grades.reduce(-notes - alike) { $0 + $1.violated[severity] }
+  }
+
+  /// Whether all violations of a rule, an app and a severity that are kept in words stand under others.
+  func isUnder(_ severity: Severity, _ app: String, _ rule: String) -> Bool {
+    let some = verdicts.filter {
+      $0.outcome == .violated && $0.severity == severity && $0.app == app && $0.rule == rule
+    }
+    return !some.isEmpty && some.allSatisfy { standing.head(of: $0) != nil }
   }
 
   /// How much could not be decided.

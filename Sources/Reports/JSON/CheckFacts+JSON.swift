@@ -7,7 +7,8 @@ extension CheckFacts {
   ///
   /// `version` is the app's, as its start says, `os` the profile of the system that it ran under; null
   /// where the recording does not say. A rule without an occasion has those of the app's last process.
-  /// `follows` names the rule, writer and event of the verdict that explains it, where there is one.
+  /// `under` names the rule, writer and event of the verdict that says the same mistake better, where there
+  /// is one: such a note is not counted in the sum.
   package var jsonLines: String {
     ((verdicts + summaries).map(json) + [summary]).map { $0.text + "\n" }.joined()
   }
@@ -40,12 +41,12 @@ extension CheckFacts {
         ("details", .array(verdict.details.map { .string("\($0)") })),
         ("witnesses", .array(verdict.witnesses.map(json))),
       ] : [("occasions", JSON(verdict.occasions))]
-    if let origin = consequences.origin[verdict] {
+    if let head = standing.head(of: verdict) {
       let place: [(String, JSON)] = [
-        ("rule", .string(origin.rule)), ("writer", .string(label(origin.stream))),
-        ("sequence", JSON(origin.sequence)),
+        ("rule", .string(head.rule)), ("writer", .string(label(head.stream))),
+        ("sequence", JSON(head.sequence)),
       ]
-      members.append(("follows", .object(place)))
+      members.append(("under", .object(place)))
     }
     if let cause = causes[verdict] { members += json(cause) }
     return .object(members + [("advice", .string("\(verdict.advice)"))])
@@ -101,6 +102,7 @@ extension CheckFacts {
       ("errors", JSON(violations(.error))),
       ("warnings", JSON(violations(.warning))),
       ("undecidable", JSON(undecidable)),
+      ("notes", JSON(standing.notes.count)),
       ("accepted", JSON(accepted.count)),
       ("unmet", .array(unmet.map(JSON.string))),
       ("judged", .bool(isJudged)),

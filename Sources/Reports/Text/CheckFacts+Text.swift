@@ -15,7 +15,7 @@ extension CheckFacts {
     var out = timeScales.sentences + clockDoubts.map { "Clocks: \($0)." }
     if !out.isEmpty { out.append("") }
     for (verdict, more) in folded(.error) { out += full(verdict, more: more) + [""] }
-    let more = unshown(.error)
+    let more = unshown(.error).filter { !isUnder(.error, $0.app, $0.rule) }
     out += more.map {
       "\($0.rule): \(Quantity.grouped($0.count)) more in \($0.app) like these."
     }
@@ -33,7 +33,7 @@ extension CheckFacts {
     var lines =
       ["\(verdict.rule) \(verdict.severity)  \(label(verdict.stream))  \(moment(verdict))"]
       + ["  \(verdict.title.capitalised)."]
-      + (originLines(verdict) + causeLines(verdict)).map { "  \($0)" }
+      + causeLines(verdict).map { "  \($0)" }
       + detailsBesideCause(verdict).map { "  \($0)" }
       + verdict.witnesses.map { "    \(line($0))" }
     if let first = more.first, let last = more.last {
@@ -43,13 +43,15 @@ extension CheckFacts {
         "  And \(Quantity.grouped(more.count)) more like it: \(writer):\(first.sequence)\(to)."
       )
     }
-    return lines + ["  Fix: \(verdict.advice)"] + command(verdict).map { "  \($0)" }
+    return lines + noteLines(verdict).map { "  \($0)" } + ["  Fix: \(verdict.advice)"]
+      + command(verdict).map { "  \($0)" }
   }
 
-  /// `It follows from BT03 (notes#1:17).`, or nothing.
-  private func originLines(_ verdict: Verdict) -> [String] {
-    guard let origin = consequences.origin[verdict] else { return [] }
-    return ["It follows from \(origin.rule) (\(label(origin.stream)):\(origin.sequence))."]
+  /// What other rules say of the same mistake: `It breaks DL02 too (notes#1:17): didEnterBackground ran for 7 s.`
+  private func noteLines(_ verdict: Verdict) -> [String] {
+    standing.notes(under: verdict).map { note in
+      "It breaks \(note.rule) too (\(label(note.stream)):\(note.sequence)): \(note.title)."
+    }
   }
 
   /// Violations, each with those behind it that differ in their times and numbers alone: of one rule,
@@ -64,7 +66,7 @@ extension CheckFacts {
     }
     var found: [(first: Verdict, more: [Verdict])] = []
     var known: [Likeness: Int] = [:]
-    for verdict in verdicts where verdict.outcome == .violated && verdict.severity == severity {
+    for verdict in findings where verdict.outcome == .violated && verdict.severity == severity {
       let likeness = Likeness(
         rule: verdict.rule,
         stream: verdict.stream,
@@ -120,7 +122,8 @@ extension CheckFacts {
   private func command(_ verdict: Verdict) -> [String] {
     let cause = causes[verdict]?.place
     let there = verdict.witnesses.filter { isHeld($0.stream, $0.sequence) }
-    let witness = there.first { $0.label == "edit" } ?? there.first
+    let witness =
+      there.first { $0.label == "edit" } ?? there.first { $0.label != Witness.open } ?? there.first
     let target =
       cause.flatMap { isHeld($0.stream, $0.sequence) ? $0 : nil }
       ?? witness.map { ($0.stream, $0.sequence) } ?? (verdict.stream, verdict.sequence)
@@ -146,9 +149,9 @@ extension CheckFacts {
   // MARK: Many
 
   private func grouped(_ severity: Severity, _ title: String) -> [String] {
-    let some = verdicts.filter { $0.outcome == .violated && $0.severity == severity }
-    return some.isEmpty
-      ? [] : ["\(title):"] + examples(some, unshown(severity)) + [""]
+    let some = findings.filter { $0.outcome == .violated && $0.severity == severity }
+    let unshown = unshown(severity).filter { !isUnder(severity, $0.app, $0.rule) }
+    return some.isEmpty ? [] : ["\(title):"] + examples(some, unshown) + [""]
   }
 
   private func undecided(verbose: Bool) -> [String] {
@@ -203,9 +206,9 @@ extension CheckFacts {
       if case .undecidable(let reason) = verdict.outcome {
         out.append("    Because \(reason).")
       } else {
-        out += originLines(verdict).map { "    \($0)" }
         out +=
           causeLines(verdict).map { "    \($0)" } + detailsBesideCause(verdict).map { "    \($0)" }
+        out += noteLines(verdict).map { "    \($0)" }
       }
       out += command(verdict).map { "    \($0)" }
     }

@@ -116,7 +116,7 @@ package enum RuleEvidence {
     DS03: state.suspend; data.flushing, task.end
     DS04: the end of the recording; callback.begin didEnterBackground, data.dirty, data.durable
     DS05: data.durable; data.dirty
-    DS06: data.durable, process.exit; data.flushing
+    DS06: data.durable, process.exit; callback.begin didEnterBackground, data.flushing
     DS07: process.exit; data.dirty
     DS08: state.suspend; data.failed
     DS09: state.suspend; data.dirty, resource.release pendingSave

@@ -6,8 +6,17 @@ extension RuleInfo {
   package var manual: [String] {
     [
       "\(id) \(severity)", "  \(statement)", "  Source: \(source).", "  Fix: \(fix)",
-      "  Switch it off: lifetrace check --rules -\(id) FILE, or in lifetrace.yml with a reason.",
+    ] + (under.map { ["  \($0.words)"] } ?? []) + [
+      "  Switch it off: lifetrace check --rules -\(id) FILE, or in lifetrace.yml with a reason."
     ]
+  }
+}
+
+extension RuleInfo.Under {
+  /// Where it is told as a note, a sentence.
+  fileprivate var words: String {
+    "Told as a note under \(rules.joined(separator: ", ")), and not counted, where both are about one event "
+      + "(\(sharing.sorted().joined(separator: ", ")))."
   }
 }
 
@@ -32,10 +41,12 @@ extension RuleTable {
     for family in families {
       out += ["", "## \(family.title)"]
       for info in family.infos {
-        out += [
-          "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))", "",
-          "- Source: \(info.source).", "- Fix: \(info.fix)",
-        ]
+        out +=
+          [
+            "", "### \(info.id)", "", "\(info.statement) (\(info.severity), \(info.roles.words))",
+            "",
+            "- Source: \(info.source).", "- Fix: \(info.fix)",
+          ] + (info.under.map { ["- \($0.words)"] } ?? [])
       }
     }
     return out.joined(separator: "\n") + "\n"

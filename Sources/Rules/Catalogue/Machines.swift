@@ -62,6 +62,8 @@ enum Machines {
     fix: "Send it again until it is acknowledged, and let the receiver drop what it has already.",
     roles: .all,
     looksAcross: true,
+    // Who has waited in vain does not hear the answer.
+    under: RuleInfo.Under(["MS02"], sharing: ["reply sent", "sent"]),
     Each(attention: [.event(.messageSend)], countsOnce: true) { event, context, names in
       guard let messages = context.messages, event.identity != 0 else { return nil }
       if messages.areTooMany { return .unclear(tooMany) }

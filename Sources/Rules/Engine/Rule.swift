@@ -33,6 +33,7 @@ struct Rule: Sendable {
     looksAcross: Bool = false,
     looksAtSharers: Bool = false,
     thresholds: [String] = [],
+    under: RuleInfo.Under? = nil,
     _ pattern: some Pattern
   ) {
     info = RuleInfo(
@@ -42,7 +43,8 @@ struct Rule: Sendable {
       severity: severity,
       fix: fix,
       roles: roles,
-      thresholds: thresholds
+      thresholds: thresholds,
+      under: under
     )
     self.restsOnAllWork = restsOnAllWork
     self.looksAcross = looksAcross

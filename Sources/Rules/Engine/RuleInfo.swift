@@ -18,6 +18,21 @@ public struct RuleInfo: Sendable, Hashable {
   public var roles: Roles
   /// The limits of the profile that it judges by, as `lifetrace.yml` names them.
   public var thresholds: [String]
+  /// Rules that say the same mistake better; nil where there are none.
+  public var under: Under?
+
+  /// Under which other rules a rule stands that says the same mistake of the same thing.
+  public struct Under: Sendable, Hashable {
+    /// Their ids, the one that explains most first.
+    public var rules: [String]
+    /// The labels of the witnesses, of either, that name the thing: it is the same where they are one event.
+    public var sharing: Set<String>
+
+    /// The rules, and what two verdicts have to share.
+    public init(_ rules: [String], sharing: Set<String>) {
+      (self.rules, self.sharing) = (rules, sharing)
+    }
+  }
 
   /// The processes that a rule judges, by role.
   public enum Roles: Sendable, Hashable {
@@ -46,7 +61,8 @@ public struct RuleInfo: Sendable, Hashable {
     severity: Severity,
     fix: String,
     roles: Roles = .apps,
-    thresholds: [String] = []
+    thresholds: [String] = [],
+    under: Under? = nil
   ) {
     self.id = id
     self.statement = statement
@@ -55,6 +71,7 @@ public struct RuleInfo: Sendable, Hashable {
     self.fix = fix
     self.roles = roles
     self.thresholds = thresholds
+    self.under = under
   }
 }
 

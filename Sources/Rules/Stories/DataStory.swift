@@ -92,7 +92,11 @@ struct DataStory {
       tell(
         "A save of version \(flush.version) began\(scene.at(flush.site)) "
           + "\(scene.before(flush)) and was not done.",
-        scene.witness("save began", flush)
+        // A newer edit is not what that save was to keep.
+        scene.witness(
+          flush.version < object.dirty?.version ?? 0 ? "older save began" : "save began",
+          flush
+        )
       )
       if isInPlace { tellEmptied() }
     }

@@ -21,6 +21,7 @@ enum BackgroundTasks {
     fix: "Call endBackgroundTask on every path, and in the expiration handler.",
     restsOnAllWork: true,
     thresholds: ["background-task"],
+    under: RuleInfo.Under(["BT03", "DL07"], sharing: ["first", "begin"]),
     Pairing(ledger: .tasks, begin: .taskBegin, fate: { fate(of: $0, $1, $2, $3) }) {
       scene,
       task,

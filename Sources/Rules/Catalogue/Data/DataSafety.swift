@@ -46,6 +46,7 @@ enum DataSafety {
       + "a suspended app is purged without notice.",
     roles: .all,
     restsOnAllWork: true,
+    under: RuleInfo.Under(["DS03"], sharing: ["save began"]),
     unsaved(
       at: Trigger.stateChanges,
       "suspended",

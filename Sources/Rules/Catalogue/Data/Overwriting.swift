@@ -12,6 +12,7 @@ enum Overwriting {
     severity: .warning,
     fix: "Read it back (Lifetrace.restore) when the app is launched, before the user can edit.",
     restsOnAllWork: true,
+    under: RuleInfo.Under(["DS10"], sharing: ["edit", "written over"]),
     OpenAt<DataObject>(
       moments: Trigger.endings,
       open: { _, context, _ in
@@ -102,6 +103,7 @@ enum Overwriting {
     roles: .all,
     restsOnAllWork: true,
     looksAtSharers: true,
+    under: RuleInfo.Under(["DS10", "DS07"], sharing: ["edit", "written over"]),
     Older { scene, object, breach, isSure in
       let name: Sentence = "\(object: scene.names[object.name])"
       let story = words(breach, name, object, scene)

@@ -87,7 +87,7 @@ enum Saving {
     fix: "Save what has changed, and the rest on a queue under a background task.",
     thresholds: ["enter-background"],
     Each(attention: [.event(.dataDurable)] + Trigger.endings) { event, context, names in
-      guard let (_, flush) = saveInEntering(event, context, names) else { return nil }
+      guard let (_, flush, _) = saveInEntering(event, context, names) else { return nil }
       if event.kind != .dataDurable {
         guard context.isKill(event, code: TerminationCode.watchdog, names) else { return nil }
         return .broken(unless: context.doubt(.data, since: flush.time))
@@ -99,7 +99,8 @@ enum Saving {
       case .unclear(let reason): return .unclear(reason)
       }
     } says: { scene in
-      guard let (object, flush) = saveInEntering(scene.event, scene.context, scene.names) else {
+      guard let (object, flush, call) = saveInEntering(scene.event, scene.context, scene.names)
+      else {
         return Story("a save took too long", [], [scene.witness("end")])
       }
       let name: Sentence = "\(object: scene.names[object.name])"
@@ -114,17 +115,20 @@ enum Saving {
           "It began\(scene.at(flush.site)) \(scene.before(flush)), on the main thread; the callback "
             + "may take \(scene.limit(limit.warn)), and the system kills at \(scene.limit(limit.kill))."
         ],
-        [scene.witness("save began", flush), scene.witness(isCut ? "killed" : "saved")]
+        [
+          scene.witness(Witness.open, call), scene.witness("save began", flush),
+          scene.witness(isCut ? "killed" : "saved"),
+        ]
       )
     }
   )
 
-  /// The save on main that the event ends, or cuts, and that began in didEnterBackground.
+  /// The save on main that the event ends, or cuts, and the didEnterBackground in which it began.
   private static func saveInEntering(
     _ event: borrowing Event,
     _ context: borrowing RuleContext,
     _ names: borrowing Names
-  ) -> (DataObject, DataObject.Flush)? {
+  ) -> (DataObject, DataObject.Flush, OpenSpan)? {
     guard context.state.process.ending == nil else { return nil }
     var found: (DataObject, DataObject.Flush)?
     if event.kind == .dataDurable {
@@ -139,11 +143,16 @@ enum Saving {
       }
     }
     guard let found, found.1.thread == .main else { return nil }
+    var call: OpenSpan?
     let isInside = context.hasOpenCall { span in
-      span.kind == .callbackBegin && span.thread == .main && span.time <= found.1.time
-        && Callback(named: names[names[span.site].name]) == .didEnterBackground
+      guard span.kind == .callbackBegin, span.thread == .main, span.time <= found.1.time,
+        Callback(named: names[names[span.site].name]) == .didEnterBackground
+      else { return false }
+      call = span
+      return true
     }
-    return isInside ? found : nil
+    guard isInside, let call else { return nil }
+    return (found.0, found.1, call)
   }
 
   static let deferred = Rule(

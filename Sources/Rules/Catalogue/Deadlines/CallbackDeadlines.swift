@@ -11,6 +11,7 @@ enum CallbackDeadlines {
     source: "App Programming Guide, Strategies for Handling App State Transitions: about 5 seconds",
     fix: "Hand the work to a queue, under a background task, and return.",
     thresholds: ["enter-background"],
+    under: RuleInfo.Under(["DS06"], sharing: ["begin", Witness.open]),
     callbacks([.didEnterBackground])
   )
 

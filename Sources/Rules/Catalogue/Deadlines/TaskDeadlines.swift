@@ -12,6 +12,7 @@ enum TaskDeadlines {
     fix: "End the task earlier, work in pieces, or use a processing task.",
     restsOnAllWork: true,
     thresholds: ["background-task", "processing-task"],
+    under: RuleInfo.Under(["BT03", "DL07", "BT01"], sharing: ["first", "begin"]),
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in
@@ -62,6 +63,7 @@ enum TaskDeadlines {
     fix: "Begin it when the work begins, end it when the work ends.",
     restsOnAllWork: true,
     thresholds: ["task-age"],
+    under: RuleInfo.Under(["BT03", "DL07", "BT01", "DL05"], sharing: ["first", "begin"]),
     Extent(
       ledger: .tasks,
       clock: { task, end, context, _ in
@@ -110,6 +112,7 @@ enum TaskDeadlines {
       + "explicitly will result in the termination of the app",
     fix: "Call endBackgroundTask in the handler itself, before anything else.",
     restsOnAllWork: true,
+    under: RuleInfo.Under(["BT03"], sharing: ["first", "begin"]),
     Expiry { scene, expiry, isSure in
       let name = scene.title(expiry.task)
       let witnesses = [
