@@ -47,7 +47,9 @@ extension CheckFacts {
       + command(verdict).map { "  \($0)" }
   }
 
-  /// What other rules say of the same mistake: `It breaks DL02 too (notes#1:17): didEnterBackground ran for 7 s.`
+  /// What other rules say of the same mistake.
+  ///
+  /// `It breaks DL02 too (notes#1:17): didEnterBackground ran for 7 s.`
   private func noteLines(_ verdict: Verdict) -> [String] {
     standing.notes(under: verdict).map { note in
       "It breaks \(note.rule) too (\(label(note.stream)):\(note.sequence)): \(note.title)."

@@ -232,8 +232,9 @@ struct Recording {
     }
   }
 
-  /// The first return to the screen takes so much longer to become active; all that is behind it comes
-  /// later, on the whole device. False where the app is always in the midst of a callback then.
+  /// The first return to the screen takes so much longer, and all behind it comes later on the whole device.
+  ///
+  /// False where the app is always in the midst of a callback then.
   mutating func stall(seconds: Int64) -> Bool {
     let later = seconds * 1_000_000_000
     for stream in streams.indices where streams[stream].attributes.role == .app {
