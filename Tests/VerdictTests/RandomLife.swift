@@ -188,7 +188,9 @@ extension RandomLife {
         add("home")
         break
       }
-      let way = pick(["kill", "terminate", "purge: {how: jetsam}"])
+      // A kill for memory behind its warning is rare elsewhere.
+      let kill = "purge: {how: jetsam}"
+      let way = pick(["kill", "terminate", "terminate", kill, kill, kill])
       if way.hasPrefix("purge") {
         add("memory-warning")
         wait(1...3)
