@@ -44,7 +44,7 @@ class Part:
             self.count(row)
         if self.baseline:
             for row in self.rows(paths, ["--baseline", self.baseline]):
-                if row.get("outcome") == "violated":
+                if self.is_violated(row):
                     self.add(self.key(row), new=1)
         return list(self.counts.items())
 
@@ -81,13 +81,17 @@ class Part:
             key = self.key(row)
             first = (key, row["file"]) not in self.seen
             self.seen.add((key, row["file"]))
-            outcome = row["outcome"]
-            self.add(key, first, outcome == "violated", outcome == "undecidable")
+            self.add(key, first, self.is_violated(row), row["outcome"] == "undecidable")
 
     def add(self, key, traces=0, violations=0, undecidable=0, not_checked=0, new=0):
         self.counts[key] = added(
             self.counts.get(key, (0,) * 5), (traces, violations, undecidable, not_checked, new)
         )
+
+    @staticmethod
+    def is_violated(row):
+        """Whether it counts: what stands under another violation says the same mistake."""
+        return row.get("outcome") == "violated" and "under" not in row
 
     @staticmethod
     def key(row):

@@ -12,9 +12,14 @@ WITH said AS (
   FROM read_json('*.jsonl', format = 'newline_delimited', filename = 'source', columns = {
     file: 'VARCHAR', rule: 'VARCHAR', app: 'VARCHAR', version: 'VARCHAR', os: 'VARCHAR',
     outcome: 'VARCHAR', reason: 'VARCHAR', summary: 'VARCHAR', judged: 'BOOLEAN',
-    unreadable: 'VARCHAR'})
+    unreadable: 'VARCHAR', under: 'JSON'})
 ), passes AS (
-  SELECT *, parse_filename(source) = 'new.jsonl' AS is_new FROM said
+  SELECT
+    *,
+    parse_filename(source) = 'new.jsonl' AS is_new,
+    -- What stands under another violation says the same mistake.
+    outcome = 'violated' AND under IS NULL AS is_violated
+  FROM said
 )
 SELECT
   coalesce(rule, '') AS rule,
@@ -24,11 +29,11 @@ SELECT
   coalesce(unreadable, summary, '') AS trace,
   CASE WHEN rule IS NULL THEN coalesce(reason, 'no app took part') ELSE '' END AS reason,
   count(DISTINCT file) FILTER (NOT is_new) AS traces,
-  count(*) FILTER (NOT is_new AND outcome = 'violated') AS violations,
+  count(*) FILTER (NOT is_new AND is_violated) AS violations,
   count(*) FILTER (NOT is_new AND outcome = 'undecidable') AS undecidable,
   count(*) FILTER (NOT is_new AND rule IS NULL) AS not_checked,
   CASE WHEN (SELECT bool_or(is_new) FROM passes)
-    THEN count(*) FILTER (is_new AND outcome = 'violated') END AS new
+    THEN count(*) FILTER (is_new AND is_violated) END AS new
 FROM passes
 WHERE rule IS NOT NULL OR unreadable IS NOT NULL OR NOT judged
 GROUP BY ALL
